@@ -18,7 +18,6 @@ from annotate.topics.project_topic import topic_now
 from db.base import utc_now
 
 BATCH_ARTICLES = 50
-MOST_FAILURES_TOLD = 20
 IN_A_ROW = 3  # articles that the service itself has failed: it is away, and the others would fail, too
 
 

@@ -47,9 +47,9 @@ class Waiting:
         """The probability that each sentence is key, shape (a, m); 0 where there is none."""
         return np.where(self.mask, expit(self.head.log_odds(self.rows)), 0.0)
 
-    def committee(self, generator: np.random.Generator, members: int = COMMITTEE) -> np.ndarray:
-        """The log odds of each sentence by draws from the posterior, shape (members, a, m)."""
-        return np.moveaxis(self.head.log_odds_by(self.head.draws(members, generator), self.rows), -1, 0)
+    def committee(self, generator: np.random.Generator) -> np.ndarray:
+        """The log odds of each sentence by draws from the posterior, shape (COMMITTEE, a, m)."""
+        return np.moveaxis(self.head.log_odds_by(self.head.draws(COMMITTEE, generator), self.rows), -1, 0)
 
 
 def article_vectors(rows: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -4,9 +4,10 @@ Grades are whole numbers; a document of grade 1 or more is relevant, an unjudged
 in trec_eval, whose rule for equal scores is `in_order`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -66,6 +67,23 @@ MEASURES: dict[str, Callable[[Sequence[str], Grades], float]] = {
 def measured(ranked: Sequence[str], grades: Grades) -> dict[str, float]:
     """All MEASURES of one question."""
     return {name: measure(ranked, grades) for name, measure in MEASURES.items()}
+
+
+def means_of(questions: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of each measure over questions, each with the values of `measured`."""
+    every = list(questions)
+    return {name: float(np.mean([own[name] for own in every])) for name in MEASURES}
+
+
+def compared(systems: Mapping[str, Sequence[Mapping[str, float]]], after: str, before: str) -> dict[str, Any]:
+    """The means of several systems' measures over the same questions, and p of the difference in nDCG@10 that one of
+    them makes to another; as versions hold them."""
+    means = {
+        name: {measure: round(value, 4) for measure, value in means_of(questions).items()}
+        for name, questions in systems.items()
+    }
+    gained = [[own["ndcg_at_10"] for own in systems[name]] for name in (after, before)]
+    return {"cross_validated": means, "p": permutation_p(*gained)}
 
 
 def relevant_in(grades: Grades) -> int:

@@ -55,15 +55,11 @@ class WordVectors:
         return rows
 
 
-def s_cos(question: Sequence[str], article: Sequence[str], vectors: WordVectors) -> float:
-    """1/|q| * sum over y in q of max over x in p of cos(e_y, e_x); 0.0 where either has no words."""
-    if not question or not article:
-        return 0.0
-    return float(vectors.cosines(question, article).max(axis=1).mean())
-
-
 def symmetric_s_cos(question: Sequence[str], article: Sequence[str], vectors: WordVectors) -> float:
-    """The mean of s_cos from question to article and back, which the reference left open."""
+    """The mean of s_cos from question to article and back, which the reference left open; 0.0 where one has no words.
+
+    s_cos from words y in q to words x in p is 1/|q| * sum over y of max over x of cos(e_y, e_x).
+    """
     if not question or not article:
         return 0.0
     cosines = vectors.cosines(question, article)

@@ -8,7 +8,6 @@ from typing import Any
 from safetensors.torch import load_file, save_file
 
 from model.finding.abstracting import AbstractingModel, DecoderShape
-from model.finding.beam import Beam
 from model.finding.extraction import ExtractionModel
 from model.finding.reader import load_reader, save_reader
 from model.finding.relevance import RelevanceModel
@@ -35,39 +34,22 @@ def save_ranker(
     (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
 
 
-def about_ranker(folder: Path) -> dict[str, Any]:
-    """What `save_ranker` was told."""
-    told: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-    return told
-
-
-def load_relevance(folder: Path, device: str | None = None) -> RelevanceModel:
-    """A REL model."""
-    model = RelevanceModel(load_reader(folder, device), by_cls_alone=about_ranker(folder)["by_cls_alone"])
-    _fill(model, folder)
-    return model
-
-
-def load_extraction(folder: Path, device: str | None = None) -> ExtractionModel:
-    """An EXT model."""
-    model = ExtractionModel(load_reader(folder, device))
-    _fill(model, folder)
-    return model
-
-
-def load_abstracting(folder: Path, device: str | None = None) -> tuple[AbstractingModel, Beam]:
-    """An ABS model, and how it is searched."""
-    about = about_ranker(folder)
-    vocabulary = Vocabulary(tuple(about["vocabulary"]["facets"]), tuple(about["vocabulary"]["words"]))
-    vectors = load_file(folder / ON_TOP)["vectors"]
-    model = AbstractingModel(load_reader(folder, device), vocabulary, vectors, DecoderShape(**about["shape"]))
-    _fill(model, folder)
-    return model, Beam(**about.get("beam", {}))
-
-
-def _fill(model: Any, folder: Path) -> None:
-    parts = {name: own for name, own in load_file(folder / ON_TOP).items() if name != "vectors"}
+def load_ranker(
+    folder: Path, device: str | None = None
+) -> tuple[RelevanceModel | ExtractionModel | AbstractingModel, dict[str, Any]]:
+    """(a REL, EXT or ABS model, what `save_ranker` was told with it)."""
+    about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    reader, parts = load_reader(folder, device), load_file(folder / ON_TOP)
+    model: RelevanceModel | ExtractionModel | AbstractingModel
+    if "vocabulary" in about:
+        vocabulary = Vocabulary(tuple(about["vocabulary"]["facets"]), tuple(about["vocabulary"]["words"]))
+        model = AbstractingModel(reader, vocabulary, parts.pop("vectors"), DecoderShape(**about["shape"]))
+    elif "by_cls_alone" in about:
+        model = RelevanceModel(reader, by_cls_alone=about["by_cls_alone"])
+    else:
+        model = ExtractionModel(reader)
     missing, unknown = model.load_state_dict(parts, strict=False)
     if unknown or any(not name.startswith(_READER) for name in missing):
         raise OSError(f"{folder.name}: {ON_TOP} does not fit the model")
     model.eval()
+    return model, about

@@ -96,8 +96,6 @@ def relevance_of(
     model: RelevanceModel,
     rows: Sequence[Laid],
     progress: Callable[[int], None] = lambda done: None,
-    *,
-    mixed_precision: bool = True,
 ) -> np.ndarray:
     """Log odds of each input, float32[rows]; rows of like length go together, and on a CPU each core takes its own."""
     model.eval()
@@ -105,7 +103,7 @@ def relevance_of(
     lengths = [len(row) for row in rows]
 
     def scored(batch: list[int]) -> tuple[list[int], np.ndarray]:
-        with torch.inference_mode(), autocast(device, enabled=mixed_precision):
+        with torch.inference_mode(), autocast(device):
             return batch, model([rows[i] for i in batch]).float().cpu().numpy()
 
     if device == "cpu":

@@ -1,8 +1,6 @@
-"""The loop that trains all ranking models: batches of like length, AdamW, checkpoints, the best weights kept."""
+"""The loop that trains all ranking models: batches of like length, AdamW, checkpoints."""
 
-import copy
 import functools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 
@@ -14,7 +12,7 @@ from model.devices import autocast
 from model.finding.ranker_settings import RankerSettings
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import TrainingClock
-from model.training.curve import Checkpoint, Step
+from model.training.curve import Step
 from model.training.pairs import batches_by_length
 from model.training.quick import dropout_of, quick_attention
 from model.training.steps import decayed, learning_rate_factor
@@ -25,15 +23,13 @@ from model.training.training_state import Motion, prefixed, under
 class Task:
     """A learning task: a model, how long each example is (tokens), and the loss of some of them by index.
 
-    `fresh` are parts of the model that begin without knowledge and learn at the settings' `fresh_rate`. `validate`
-    gives a score, higher is better.
+    `fresh` are parts of the model that begin without knowledge and learn at the settings' `fresh_rate`.
     """
 
     model: nn.Module
     lengths: Sequence[int]
     loss_of: Callable[[np.ndarray], Tensor]
     fresh: Sequence[nn.Module] = ()
-    validate: Callable[[], float] | None = None
 
 
 def train_rounds(
@@ -42,10 +38,9 @@ def train_rounds(
     *,
     on_step: Callable[[Step], None] = lambda step: None,
     checkpoints: Checkpoints | None = None,
-) -> list[Step | Checkpoint]:
+) -> list[Step]:
     """Trains the model in place and returns the curve. `on_step` may raise to stop it. With `checkpoints` it goes on
-    from the latest one, given the same task. Where the task can be validated the weights of the best epoch are kept,
-    the model as it came among them. Raises Diverged."""
+    from the latest one, given the same task. Raises Diverged."""
     torch.manual_seed(settings.seed)
     noise = np.random.Generator(np.random.SFC64(settings.seed))
     run = _Run(task, settings, np.random.default_rng(settings.seed), noise, on_step, checkpoints)
@@ -63,8 +58,7 @@ class _Run:
     noise: np.random.Generator
     on_step: Callable[[Step], None]
     checkpoints: Checkpoints | None
-    history: list[Step | Checkpoint] = field(default_factory=list)
-    best: tuple[float, dict[str, Tensor]] = (-math.inf, {})
+    history: list[Step] = field(default_factory=list)
     done: int = 0
     epoch: int = 1
     steps: int = 0
@@ -76,9 +70,7 @@ class _Run:
         self.steps = self.settings.epochs * len(self.ahead)
         motion = self._motion()
         state = self.checkpoints.latest() if self.checkpoints else None
-        if state is None:
-            self._check(0)
-        else:
+        if state is not None:
             motion.restore(state)
             self._restore(state)
         while True:
@@ -87,8 +79,6 @@ class _Run:
                 break
             self.epoch += 1
             self.ahead = self._epoch()
-        if self.best[1]:
-            self.task.model.load_state_dict(self.best[1])
 
     def _rest_of_epoch(self, motion: Motion) -> None:
         model = self.task.model
@@ -107,8 +97,6 @@ class _Run:
             self.done += 1
             self.clock.add(len(batch), loss)
             self._report()
-            if not self.ahead:
-                self._check(self.epoch)
             if self.checkpoints and self.checkpoints.due():
                 self.checkpoints.save(self.done, self._state(motion))
                 self.clock.resume()
@@ -138,34 +126,21 @@ class _Run:
         self.history.append(step)
         self.on_step(step)
 
-    def _check(self, epoch: int) -> None:
-        if self.task.validate is None:
-            return
-        score = self.task.validate()
-        self.task.model.train()
-        self.history.append(Checkpoint(epoch, self.done, score))
-        if score >= self.best[0]:
-            self.best = (score, copy.deepcopy(self.task.model.state_dict()))
-
     def _state(self, motion: Motion) -> State:
         moved = motion.state()
         ahead = {str(number): torch.from_numpy(batch) for number, batch in enumerate(self.ahead)}
         values = {
             "done": self.done,
             "epoch": self.epoch,
-            "best": self.best[0],
-            "history": [[type(entry).__name__, asdict(entry)] for entry in self.history],
+            "history": [[type(step).__name__, asdict(step)] for step in self.history],
             "clock": [self.clock.mean, self.clock.pairs, self.clock.seconds],
         }
-        tensors = prefixed("best.", self.best[1]) | prefixed("ahead.", ahead)
-        return State(moved.tensors | tensors, moved.values | values)
+        return State(moved.tensors | prefixed("ahead.", ahead), moved.values | values)
 
     def _restore(self, state: State) -> None:
         values = state.values
         self.done, self.epoch = values["done"], values["epoch"]
-        kinds = {kind.__name__: kind for kind in (Step, Checkpoint)}
-        self.history = [kinds[kind](**entry) for kind, entry in values["history"]]
-        self.best = (values["best"], under("best.", state.tensors))
+        self.history = [Step(**told) for _, told in values["history"]]
         self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
         ahead = under("ahead.", state.tensors)
         self.ahead = [ahead[str(number)].numpy() for number in range(len(ahead))]

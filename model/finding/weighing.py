@@ -20,13 +20,11 @@ def standardised(scores: np.ndarray) -> np.ndarray:
     return np.asarray(centred / np.where(deviation > 1e-9, deviation, np.inf))
 
 
-def fit_weights(
-    questions: Sequence[tuple[np.ndarray, np.ndarray]], regularisation: float = REGULARISATION
-) -> np.ndarray:
+def fit_weights(questions: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     """Weights, float64[scores], from (standardised scores (candidates, scores), grades (candidates,)) of questions.
 
     Least mean over questions of the cross entropy between softmax(scores @ weights) and the grades over their sum, plus
-    regularisation * |weights|^2. Questions without a relevant candidate are left out; ValueError where all are.
+    REGULARISATION * |weights|^2. Questions without a relevant candidate are left out; ValueError where all are.
     Source: ListNet, Cao et al. 2007, top-one probability.
     """
     usable = [(scores, grades / grades.sum()) for scores, grades in questions if grades.sum() > 0]
@@ -34,7 +32,7 @@ def fit_weights(
         raise ValueError("no question has a relevant document among its candidates")
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        total, slope = regularisation * float(weights @ weights), 2 * regularisation * weights
+        total, slope = REGULARISATION * float(weights @ weights), 2 * REGULARISATION * weights
         for scores, share in usable:
             odds = scores @ weights
             odds = odds - odds.max()

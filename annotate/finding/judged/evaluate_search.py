@@ -12,7 +12,7 @@ from annotate.finding.find import ranked
 from annotate.finding.library import Document, Library
 from annotate.finding.question import Question
 from annotate.finding.stages import STAGES, stages_named
-from model.evaluation.retrieval_scores import MEASURES, Grades, in_order, measured, permutation_p, relevant_in
+from model.evaluation.retrieval_scores import MEASURES, Grades, in_order, means_of, measured, permutation_p, relevant_in
 from model.evaluation.summary import mean_interval
 
 # The measure whose interval is told and by which two systems are compared.
@@ -118,7 +118,14 @@ def evaluate(
     ranked(next(iter(chosen.values())), library, stages)
     systems = _systems(tuple(stages_named(stages)))
     rows = [
-        measure(library, chosen, judgements, system, fusion=fusion, progress=_named(progress, system))
+        measure(
+            library,
+            chosen,
+            judgements,
+            system,
+            fusion=fusion,
+            progress=partial(progress, " + ".join(STAGES[name].title for name in system)),
+        )
         for system in systems
     ]
     whole = rows[-1]
@@ -136,10 +143,6 @@ def evaluate(
         "left_out": dict(whole.left_out),
         "table": _table(rows),
     }, whole
-
-
-def _named(progress: Progress, system: Sequence[str]) -> Callable[[int, int], None]:
-    return partial(progress, " + ".join(STAGES[name].title for name in system))
 
 
 def _systems(stages: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -169,7 +172,7 @@ def score_run(run: Mapping[str, Mapping[str, float]], judgements: Mapping[str, G
     if not run.keys() & judgements.keys():
         raise NothingJudged("the run answers none of the questions with judgements")
     every = [measured(in_order(run.get(number, {})), grades) for number, grades in judgements.items()]
-    return {"n": len(every)} | {name: float(np.mean([each[name] for each in every])) for name in MEASURES}
+    return {"n": len(every)} | means_of(every)
 
 
 def in_library(documents: Sequence[Document], judgements: Mapping[str, Grades]) -> dict[str, int]:

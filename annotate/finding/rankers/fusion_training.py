@@ -2,7 +2,6 @@
 cross-validation over questions."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.registry.versions import in_use, keep, verified_folder
 from db.tables import ModelVersion
 from db.values import Kind
-from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
+from model.evaluation.retrieval_scores import compared, means_of, measured
 from model.finding.weighing import fit_weights, standardised
 
 UNTRAINED = tuple(name for name, stage in STAGES.items() if stage.on)
@@ -37,7 +36,10 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
     """
     if len(judged.questions) < FOLDS:
         raise NothingToLearn(f"{len(judged.questions)} judged questions; {FOLDS} are needed at least")
-    rel, odds = _rel(judged)
+    rel = in_use(Kind.REL)
+    odds = out_of_fold(verified_folder(rel)) if rel else {}
+    if not all(odds.get(number) for number in judged.questions):
+        rel = None
     orders: dict[str, Sequence[str]] = {}
     scored: dict[str, Scored] = {}
     for done, (number, question) in enumerate(judged.questions.items(), start=1):
@@ -54,13 +56,9 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
         monitor.stop_if_cancelled()
     weights = fit_weights(list(scored.values()))
     metrics = _cross_validated(judged, orders, scored, seed)
-
-    def save(folder: Path) -> None:
-        save_file({"weights": weights}, folder / "weights.safetensors")
-
     return keep(
         Kind.FUSION,
-        save,
+        lambda folder: save_file({"weights": weights}, folder / "weights.safetensors"),
         monitor,
         settings={
             "weights": weights.tolist(),
@@ -71,12 +69,6 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
         metrics=metrics,
         parent=rel,
     )
-
-
-def _rel(judged: Judged) -> tuple[ModelVersion | None, Mapping[str, Mapping[str, float]]]:
-    version = in_use(Kind.REL)
-    odds = out_of_fold(verified_folder(version)) if version else {}
-    return (version, odds) if version and all(odds.get(number) for number in judged.questions) else (None, {})
 
 
 def _cross_validated(
@@ -94,15 +86,6 @@ def _cross_validated(
                 order = np.argsort(-(scored[number][0] @ weights), kind="stable")
                 found = [keys[place] for place in order] + keys[len(order) :]
                 after[number].append(measured(found, judged.grades[number]))
-    mean_after = {
-        number: {name: float(np.mean([own[name] for own in every])) for name in MEASURES}
-        for number, every in after.items()
-    }
-    told = {
-        shown: {name: round(float(np.mean([own[name] for own in by_question.values()])), 4) for name in MEASURES}
-        for shown, by_question in (("untrained", before), ("weighed", mean_after))
-    }
-    p = permutation_p(
-        [own["ndcg_at_10"] for own in mean_after.values()], [own["ndcg_at_10"] for own in before.values()]
-    )
-    return {"cross_validated": told, "p": p, "folds": FOLDS, "divisions": DIVISIONS}
+    weighed = [means_of(every) for every in after.values()]
+    told = compared({"untrained": list(before.values()), "weighed": weighed}, after="weighed", before="untrained")
+    return told | {"folds": FOLDS, "divisions": DIVISIONS}

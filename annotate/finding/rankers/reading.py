@@ -9,7 +9,6 @@ import numpy as np
 
 from annotate.finding.library import Document
 from annotate.finding.rankers.pairs import sentences_of
-from db.values import Kind
 from model.finding.pseudo_queries import WordVectors
 
 if TYPE_CHECKING:
@@ -64,20 +63,6 @@ class Inputs:
     limit: int
     _kept: dict[str, list[list[int]]] = field(default_factory=dict)
 
-    @staticmethod
-    def load(stage: str, folder: Path, limit: int) -> "Inputs | Words":
-        """A version's model by its stage. Raises OSError, ValueError."""
-        from model.finding import ranker_files  # noqa: PLC0415 (torch takes seconds to import)
-
-        if stage == Kind.REL:
-            return Inputs(ranker_files.load_relevance(folder), limit)
-        if stage == Kind.EXT:
-            return Words(ranker_files.load_extraction(folder), limit)
-        if stage == Kind.ABS:
-            model, beam = ranker_files.load_abstracting(folder)
-            return Words(model, limit, beam)
-        raise ValueError(f"{stage} has no network")
-
     def laid(self, asked: str, documents: Sequence[Document]) -> list[Any]:
         """The inputs of a question with documents."""
         from model.finding.faceted_text import laid_out, words_of  # noqa: PLC0415 (transformers takes seconds to import)
@@ -101,3 +86,14 @@ class Inputs:
         from model.finding.relevance import relevance_of  # noqa: PLC0415 (torch takes seconds to import)
 
         return relevance_of(self.model, self.laid(asked, documents))
+
+
+def load_model(folder: Path, limit: int) -> Inputs | Words:
+    """A version's model. Raises OSError, ValueError."""
+    from model.finding import abstracting, beam, ranker_files, relevance  # noqa: PLC0415 (torch takes seconds)
+
+    model, about = ranker_files.load_ranker(folder)
+    if isinstance(model, relevance.RelevanceModel):
+        return Inputs(model, limit)
+    is_abs = isinstance(model, abstracting.AbstractingModel)
+    return Words(model, limit, beam.Beam(**about.get("beam", {})) if is_abs else None)

@@ -1,10 +1,9 @@
 """Training of REL: on pairs of judged questions, measured by cross-validation over questions. Imports torch."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -18,13 +17,13 @@ from annotate.finding.rankers.reading import Inputs
 from annotate.finding.rankers.training import Asked, curve_of
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.job_files import noted, scratch
-from annotate.registry.versions import keep, verified_folder
+from annotate.registry.versions import verified_folder
 from db.tables import ModelVersion
 from db.values import Kind
-from model.evaluation.retrieval_scores import MEASURES, measured, permutation_p
+from model.evaluation.retrieval_scores import compared, measured
 from model.finding.faceted_text import laid_out, words_of
 from model.finding.fusion import in_order
-from model.finding.ranker_files import load_relevance, save_ranker
+from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.relevance import RelevanceModel, negative_weight, weighted_loss
 from model.finding.rounds import Task
 
@@ -37,7 +36,13 @@ Scores = Mapping[str, float]
 def train_relevance(asked: Asked, library: Library) -> ModelVersion:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
     was trained on the other folds: these measures are stored with the version, together with the scores."""
-    scores, metrics = _validated(asked, library) if asked.folds else ({}, {})
+    scores: dict[str, dict[str, float]] = {}
+    metrics: dict[str, Any] = {}
+    if asked.folds:
+        asked.monitor.report("looking for candidates")
+        found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
+        scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
+        metrics = cross_validated(asked.judged, found, scores)
     model, told = _trained(asked, asked.judged, library, "whole", "training")
 
     def save(folder: Path) -> None:
@@ -45,24 +50,8 @@ def train_relevance(asked: Asked, library: Library) -> ModelVersion:
         if scores:
             (folder / "out_of_fold.json").write_text(json.dumps(scores))
 
-    asked.monitor.report("saving the new version")
-    return keep(
-        Kind.REL,
-        save,
-        asked.monitor,
-        settings=asdict(asked.settings) | {"folds": asked.folds},
-        trained_on=asked.trained_on() | {"pairs": told.pop("pairs")},
-        metrics=metrics | told,
-        parent=asked.parent,
-    )
-
-
-def _validated(asked: Asked, library: Library) -> tuple[dict[str, dict[str, float]], dict[str, Any]]:
-    """(log odds of each question's candidates by a model that has not seen it, the measures of these)."""
-    asked.monitor.report("looking for candidates")
-    found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
-    scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
-    return scores, cross_validated(asked.judged, found, scores)
+    learnt = {"pairs": told.pop("pairs")}
+    return asked.keep(save, metrics | told, learnt, {"folds": asked.folds})
 
 
 def _trained(
@@ -77,17 +66,14 @@ def _trained(
         most=settings.most_pairs,
         generator=np.random.default_rng(settings.seed),
     )
-    model = _begun(asked)
+    torch.manual_seed(settings.seed)
+    if asked.parent is not None and asked.parent.kind == Kind.REL:
+        model = cast(RelevanceModel, load_ranker(verified_folder(asked.parent))[0])
+    else:
+        model = RelevanceModel(asked.reader(), by_cls_alone=settings.by_cls_alone)
     task = task_of(model, pairs, judged, settings.max_tokens)
     history = asked.train(task, part, shown)
     return model, {"pairs": len(pairs), **curve_of(history)}
-
-
-def _begun(asked: Asked) -> RelevanceModel:
-    torch.manual_seed(asked.settings.seed)
-    if asked.parent is not None and asked.parent.kind == Kind.REL:
-        return load_relevance(verified_folder(asked.parent))
-    return RelevanceModel(asked.reader(), by_cls_alone=asked.settings.by_cls_alone)
 
 
 def task_of(model: RelevanceModel, pairs: Sequence[Pair], judged: Judged, limit: int) -> Task:
@@ -116,18 +102,12 @@ def _out_of_fold(asked: Asked, library: Library, orders: Orders) -> dict[str, di
         others = [each for each in asked.judged.questions if each not in set(part)]
         shown = f"cross-validation, part {number} of {len(parts)}"
 
-        def scored(part: Sequence[str] = part, others: Sequence[str] = others, shown: str = shown) -> dict[str, Any]:
-            model, _ = _trained(asked, asked.judged.only(others), library, f"fold{number}", shown)  # noqa: B023 (called at once)
-            return _scores(asked, model, library, part, orders, f"{shown}: ranking")
-
-        found |= _once(asked.monitor.job_id, f"fold{number}", scored)
+        scores: dict[str, dict[str, float]] = {}
+        if not (scratch(asked.monitor.job_id) / f"fold{number}.json").exists():  # of an earlier attempt of the job
+            model, _ = _trained(asked, asked.judged.only(others), library, f"fold{number}", shown)
+            scores = _scores(asked, model, library, part, orders, f"{shown}: ranking")
+        found |= noted(asked.monitor.job_id, f"fold{number}", scores)
     return found
-
-
-def _once(job_id: int, name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """The result of `compute`, or the result that an earlier attempt of the job stored."""
-    path = scratch(job_id) / f"{name}.json"
-    return noted(job_id, name, {} if path.exists() else compute())
 
 
 def _scores(
@@ -166,9 +146,4 @@ def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[
         name: [measured(list(keys), judged.grades[number]) for number, keys in orders.items()]
         for name, orders in systems.items()
     }
-    means = {
-        name: {measure: round(float(np.mean([own[measure] for own in every])), 4) for measure in MEASURES}
-        for name, every in values.items()
-    }
-    gained = [[own["ndcg_at_10"] for own in values[name]] for name in ("fused", "untrained")]
-    return {"cross_validated": means, "p": permutation_p(*gained)}
+    return compared(values, after="fused", before="untrained")

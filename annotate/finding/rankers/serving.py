@@ -13,7 +13,7 @@ import db.finding.read_texts
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document, Library, NotRanked, Ranking
 from annotate.finding.question import Question
-from annotate.finding.rankers.reading import Inputs, Words
+from annotate.finding.rankers.reading import Inputs, Words, load_model
 from annotate.finding.rankers.scores import NAMES, REL, scores_of
 from annotate.project.home import read
 from annotate.project.memory import Memory
@@ -100,7 +100,7 @@ def model_of(version: ModelVersion) -> Any:
     kept = memo.get(version.kind)
     if kept is None or kept[0] != version.id:
         try:
-            loaded = Inputs.load(version.kind, verified_folder(version), int(version.settings["max_tokens"]))
+            loaded = load_model(verified_folder(version), int(version.settings["max_tokens"]))
         except (DamagedModel, OSError, KeyError, ValueError) as error:
             raise NotRanked(f"the model {version.name} cannot be used: {error}") from error
         memo[version.kind] = kept = (version.id, loaded)

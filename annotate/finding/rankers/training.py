@@ -1,8 +1,9 @@
 """How a ranking model is trained: what it begins with, progress, checkpoints, and the new version. Imports torch."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from annotate.finding.rankers.judged_questions import Judged
@@ -10,14 +11,14 @@ from annotate.jobs.job_files import scratch
 from annotate.jobs.monitor import Monitor
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.kinds import OF_FIND
-from annotate.registry.versions import verified_folder, version_named
+from annotate.registry.versions import keep, verified_folder, version_named
 from db.tables import ModelVersion
 from db.values import Kind
 from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import Reader, load_reader, reader_of_encoder
 from model.finding.rounds import Task, train_rounds
 from model.training.checkpoints import Checkpoints
-from model.training.curve import Checkpoint, Step
+from model.training.curve import Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,26 @@ class Asked:
         begun = self.parent.name if self.parent else proposing_version().name
         return {**self.judged.told, "questions": len(self.judged.questions), "begun_with": begun}
 
-    def train(self, task: Task, part: str, shown: str) -> list[Step | Checkpoint]:
+    def keep(
+        self,
+        save: Callable[[Path], None],
+        metrics: Mapping[str, Any],
+        learnt: Mapping[str, Any],
+        settings: Mapping[str, Any] | None = None,
+    ) -> ModelVersion:
+        """Keeps what was trained as a version; `learnt` and `settings` are told with what is told of every training."""
+        self.monitor.report("saving the new version")
+        return keep(
+            self.stage,
+            save,
+            self.monitor,
+            settings=asdict(self.settings) | (settings or {}),
+            trained_on=self.trained_on() | learnt,
+            metrics=metrics,
+            parent=self.parent,
+        )
+
+    def train(self, task: Task, part: str, shown: str) -> list[Step]:
         """Trains with progress, cancellation and checkpoints of its own for each `part` of the job."""
         what = {"settings": asdict(self.settings), "part": part, "trained_on": self.trained_on()}
         return train_rounds(
@@ -68,7 +88,6 @@ def parent_of(name: str | None, stages: tuple[Kind, ...]) -> ModelVersion | None
     return found
 
 
-def curve_of(history: list[Step | Checkpoint]) -> Mapping[str, Any]:
+def curve_of(steps: Sequence[Step]) -> Mapping[str, Any]:
     """How a training went, in short: its steps, and the mean loss at the beginning and at the end."""
-    steps = [entry for entry in history if isinstance(entry, Step)]
     return {"steps": len(steps), "first_loss": round(steps[0].loss, 5), "last_loss": round(steps[-1].loss, 5)}

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -14,7 +12,6 @@ from annotate.finding.rankers.judged_questions import Judged, NothingToLearn
 from annotate.finding.rankers.pairs import sentences_of
 from annotate.finding.rankers.reading import Words
 from annotate.finding.rankers.training import Asked, curve_of
-from annotate.registry.versions import keep
 from db.tables import ModelVersion
 from db.values import Kind
 from model.finding.abstracting import AbstractingModel, DecoderShape
@@ -86,13 +83,8 @@ def train_extraction(asked: Asked) -> ModelVersion:
 
     task = Task(model, [len(each) for each in articles], loss_of, fresh=[model.head])
     curve = curve_of(asked.train(task, "whole", "training"))
-    metrics = _measured(asked, Words(model, limit), held, lambda each: each.all)
-    return _kept(
-        asked,
-        lambda folder: save_ranker(model, folder, {}),
-        {**curve, "negative_weight": weight, **metrics},
-        len(learnt),
-    )
+    told = {**curve, "negative_weight": weight, **_measured(asked, Words(model, limit), held, lambda each: each.all)}
+    return asked.keep(lambda folder: save_ranker(model, folder, {}), told, {"documents": len(learnt)})
 
 
 def train_abstracting(asked: Asked) -> ModelVersion:
@@ -127,7 +119,8 @@ def train_abstracting(asked: Asked) -> ModelVersion:
     words = Words(model, limit, BEAM)
     metrics = _measured(asked, words, held, lambda each: {word for own in _facets_of(each).values() for word in own})
     told = {**curve, "facets": facets, "words": len(vocabulary.words), **metrics}
-    return _kept(asked, lambda folder: save_ranker(model, folder, {"beam": asdict(BEAM)}), told, len(learnt))
+    about = {"beam": asdict(BEAM)}
+    return asked.keep(lambda folder: save_ranker(model, folder, about), told, {"documents": len(learnt)})
 
 
 def _facets_of(each: Wanted) -> dict[str, Sequence[str]]:
@@ -158,19 +151,6 @@ def _measured(
         "precision": round(float(np.mean([len(own & truth) / max(1, len(own)) for own, truth in pairs])), 4),
         "words_given": round(float(np.mean([len(own) for own, _ in pairs])), 2),
     }
-
-
-def _kept(asked: Asked, save: Callable[[Path], None], metrics: Mapping[str, Any], documents: int) -> ModelVersion:
-    asked.monitor.report("saving the new version")
-    return keep(
-        asked.stage,
-        save,
-        asked.monitor,
-        settings=asdict(asked.settings),
-        trained_on=asked.trained_on() | {"documents": documents},
-        metrics=metrics,
-        parent=asked.parent,
-    )
 
 
 TRAINED_HERE = {Kind.EXT: train_extraction, Kind.ABS: train_abstracting}

@@ -10,7 +10,7 @@ import torch
 from model.finding.abstracting import AbstractingModel, DecoderShape, positions, summary_loss
 from model.finding.beam import Beam, Written, summaries
 from model.finding.extraction import worded
-from model.finding.ranker_files import load_abstracting, save_ranker
+from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import reader_of_encoder
 from model.finding.rounds import Task, train_rounds
@@ -78,5 +78,5 @@ def test_it_learns_to_write_each_facet_after_its_signal_and_survives_its_files(
     beam = Beam(width=2, merged=1, most_words=4)
     assert summaries(model, laid, ["gene", "cell"], beam) == [[gene, cell] for gene, cell in pairs]
     save_ranker(model, tmp_path, {"beam": {"width": 2, "merged": 1, "most_words": 4}})
-    again, kept = load_abstracting(tmp_path, "cpu")
-    assert kept == beam and summaries(again, laid[:2], ["cell"], beam) == [["hela"], ["a549"]]
+    again, kept = load_ranker(tmp_path, "cpu")
+    assert Beam(**kept["beam"]) == beam and summaries(again, laid[:2], ["cell"], beam) == [["hela"], ["a549"]]

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.finding.extraction import ExtractionModel, extracted, extraction_loss, targets_of, worded
-from model.finding.ranker_files import load_extraction, save_ranker
+from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import reader_of_encoder
 from model.finding.rounds import Task, train_rounds
@@ -55,5 +55,5 @@ def test_it_learns_what_is_asked_for_and_survives_its_files(model: ExtractionMod
     train_rounds(Task(model, [len(each) for each in articles], loss_of, [model.head]), settings)
     assert [set(words) for words in extracted(model, articles[:3])] == [{"tp53"}, {"kras"}, {"tp53", "kras"}]
     save_ranker(model, tmp_path, {})
-    again = load_extraction(tmp_path, "cpu")
+    again, _ = load_ranker(tmp_path, "cpu")
     assert extracted(again, articles[:3]) == extracted(model, articles[:3])

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.finding.faceted_text import Laid, laid_out, words_of
-from model.finding.ranker_files import load_relevance, save_ranker
+from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import reader_of_encoder
 from model.finding.relevance import RelevanceModel, likenesses, negative_weight, relevance_of, weighted_loss
@@ -84,7 +84,7 @@ def test_it_learns_which_article_answers_and_survives_its_files(examples, tmp_pa
     labels = np.array([label for *_, label in pairs])
     assert odds[labels == 1].min() > odds[labels == 0].max()
     save_ranker(model, tmp_path, {})
-    again = load_relevance(tmp_path, "cpu")
+    again, _ = load_ranker(tmp_path, "cpu")
     assert relevance_of(again, rows_of(again, pairs)) == pytest.approx(odds, abs=2e-2)
 
 
