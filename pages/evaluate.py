@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import db.active_learning.rankers
+import db.active_learning.heads
 import db.articles
 import db.proposing.versions
 from annotate.articles.works import divided_works
@@ -83,7 +83,7 @@ evaluation = figures[version, ranking].evaluation
 if figures[version, ranking].old:
     st.caption(f":material/history: What follows is of earlier labels: {age_of(figures[version, ranking])}.")
 with read() as session:
-    ranker = db.active_learning.rankers.latest(session, evaluation.version_id)
+    ranker = db.active_learning.heads.latest_ranker(session, evaluation.version_id)
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
 left, right = st.columns(2)

@@ -15,7 +15,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rankings_of
 from db.articles import ALL, SPLITS
-from db.tables import Report
+from db.tables import Report, TrainingRun
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.report_html import html_of
@@ -51,7 +51,7 @@ with read() as session:
 ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 with read() as session:
     report = db.rows.find(session, Report, version_id=version.id, ranking=ranking, split=split)
-    run = db.proposing.versions.run_of(session, version.id)
+    run = db.rows.find(session, TrainingRun, child_id=version.id)
     changed = stale(session, report, label_set) if report else []
     try:
         problem = "" if evaluated_articles(session, label_set, split) else "there are none"

@@ -7,10 +7,10 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.active_learning.heads
-import db.active_learning.rankers
 import db.articles
 import db.proposing.proposals
 import db.proposing.versions
+import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -18,7 +18,7 @@ from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
 from annotate.proposing.roles import roles_mark
 from annotate.topics.project_topic import topic_now
-from db.tables import ModelVersion, Ranker
+from db.tables import Head, ModelVersion, Ranker
 from db.values import Split
 from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, prior_of
 from model.active_learning.head import COLUMNS, rows_of
@@ -78,7 +78,7 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
             session, version.id, article_ids, limit=max(1, len(article_ids))
         )
         article_ids = sorted(set(article_ids) - {article_id for article_id, _ in missing})
-        stored = db.active_learning.rankers.latest(session, version.id)
+        stored = db.active_learning.heads.latest_ranker(session, version.id)
         prompts, roles = query_key(version, ""), roles_mark(session, article_ids)
         topic = topic_now(session)
         same = stored is not None and stored.metrics.get("roles", "") == roles
@@ -95,12 +95,14 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         weights, metrics = {}, _too_few(len(article_ids))
     metrics |= {"rules": topic.rules.name, "topic": topic.sha256, **({"roles": roles} if roles else {})}
     with write(Right.SYSTEM) as session:
-        return db.active_learning.rankers.insert_ranker(
+        return db.rows.add(
             session,
-            version_id=version.id,
-            label_set_sha256=label_set.sha256,
-            weights=weights,
-            metrics={**metrics, "article_ids": article_ids, **({"prompts": prompts} if prompts else {})},
+            Ranker(
+                version_id=version.id,
+                label_set_sha256=label_set.sha256,
+                weights=weights,
+                metrics={**metrics, "article_ids": article_ids, **({"prompts": prompts} if prompts else {})},
+            ),
         )
 
 
@@ -186,9 +188,9 @@ def why(article_id: int) -> dict[str, Any]:
         version = db.proposing.versions.version(session, current.version_id) if current else None
         if current is None or version is None or current.ranking == Ranking.LLM:
             return {"ranking": current.ranking if current else "", "parts": {}}
-        stored = db.active_learning.rankers.latest(session, version.id, until=current.created_at)
+        stored = db.active_learning.heads.latest_ranker(session, version.id, until=current.created_at)
         positions = [position for _, position in db.proposing.proposals.proposals(session, current.id)]
-        head = db.active_learning.heads.head(session, current.head_id) if current.head_id else None
+        head = db.rows.get(session, Head, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features, rules = features_of(found.pool), found.pool.rules

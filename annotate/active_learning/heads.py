@@ -18,6 +18,7 @@ import db.active_learning.heads
 import db.articles
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.active_learning.article_features import rows_for, store_features, store_tops
 from annotate.gold.label_sets import current_label_set, labels_from
 from annotate.jobs.monitor import Monitor
@@ -205,7 +206,7 @@ def store_base(
 def insert(version_id: int, head: Head, counts: dict[str, Any], metrics: dict[str, Any]) -> HeadRow:
     """Stores a base head in a transaction of its own."""
     with write(Right.SYSTEM) as session:
-        return db.active_learning.heads.insert_head(session, **columns_of(version_id, head, counts, metrics))
+        return db.rows.add(session, HeadRow(**columns_of(version_id, head, counts, metrics)))
 
 
 def columns_of(version_id: int, head: Head, counts: dict[str, Any], metrics: dict[str, Any]) -> dict[str, Any]:

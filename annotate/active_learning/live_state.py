@@ -17,6 +17,7 @@ import db.active_learning.heads
 import db.proposing.versions
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.active_learning.article_features import candidates, rows_for
 from annotate.active_learning.heads import (
     Base,
@@ -148,7 +149,7 @@ class State:
                 return self._stored[1]
         counts = {"base": False, "base_head": self.row_id, "article": learnt.article_id, **learnt.counts}
         counts |= db.review.verdicts.last_events(session)
-        return db.active_learning.heads.insert_head(session, **columns_of(self.version.id, learnt.head, counts, {})).id
+        return db.rows.add(session, HeadRow(**columns_of(self.version.id, learnt.head, counts, {}))).id
 
     def remember(self, learnt: Learnt, head_id: int) -> None:
         """The row of this head is on disk."""

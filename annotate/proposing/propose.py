@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.active_learning.rankers
+import db.active_learning.heads
 import db.articles
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
@@ -68,7 +68,7 @@ def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
     one of a language model where none was asked."""
     rules = topic_now(session).rules
     missing = set()
-    if not usable_ranker(db.active_learning.rankers.latest(session, version.id), rules):
+    if not usable_ranker(db.active_learning.heads.latest_ranker(session, version.id), rules):
         missing.add(Ranking.LEARNED)
     if not any_answers(session):
         missing.add(Ranking.LLM)
@@ -81,7 +81,7 @@ def default_ranking(session: Session, version: ModelVersion) -> Ranking:
     That is the topic's, unless cross-validation found another fixed one better than that, its interval above 0.
     """
     rules = topic_now(session).rules
-    row = db.active_learning.rankers.latest(session, version.id)
+    row = db.active_learning.heads.latest_ranker(session, version.id)
     if usable_ranker(row, rules):
         return Ranking.LEARNED
     found = row.metrics.get("fixed") if row is not None and row.metrics.get("rules") == rules.name else None
@@ -170,7 +170,7 @@ def to_rank(
     Raises NoRanker for the learned ranking of a version that has none, NotAnswered for an article about which no
     language model was asked, where that is to rank.
     """
-    stored = db.active_learning.rankers.latest(session, version.id) if ranking is Ranking.LEARNED else None
+    stored = db.active_learning.heads.latest_ranker(session, version.id) if ranking is Ranking.LEARNED else None
     ranker = usable_ranker(stored, topic_now(session).rules)
     if ranking is Ranking.LEARNED and ranker is None:
         raise NoRanker(f"{version.name} has no learned ranking that beats the fixed hybrid; choose hybrid")

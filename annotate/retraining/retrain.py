@@ -11,6 +11,7 @@ from sentence_transformers import SentenceTransformer
 
 import db.proposing.versions
 import db.review.verdicts
+import db.rows
 from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.job_files import noted, scratch
@@ -23,7 +24,7 @@ from annotate.registry.versions import verified_folder
 from annotate.retraining.training_set import label_counts, label_marks, labelled_articles
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import searched_topic, topic_now
-from db.tables import ModelVersion
+from db.tables import ModelVersion, TrainingRun
 from db.values import Split
 from model.devices import best_device, bfloat16_pays
 from model.encoder import load
@@ -164,15 +165,17 @@ def _save(
             parent_id=parent.id,
             query=settings.query,
         )
-        db.proposing.versions.insert_run(
+        db.rows.add(
             session,
-            job_id=monitor.job_id,
-            parent_id=parent.id,
-            child_id=child.id,
-            settings=asdict(settings),
-            label_counts=counts,
-            label_set_sha256=label_set.sha256,
-            history=stored_curve(history, CURVE_STEPS),
+            TrainingRun(
+                job_id=monitor.job_id,
+                parent_id=parent.id,
+                child_id=child.id,
+                settings=asdict(settings),
+                label_counts=counts,
+                label_set_sha256=label_set.sha256,
+                history=stored_curve(history, CURVE_STEPS),
+            ),
         )
     return child
 

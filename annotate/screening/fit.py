@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 import db.active_learning.screening
 import db.articles
 import db.review.verdicts
+import db.rows
 from annotate.articles.abstracts import texts_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
@@ -23,6 +24,7 @@ from annotate.project.rights import Right
 from annotate.review.waiting import done_by
 from annotate.screening.screening_files import cue_of, measured
 from annotate.topics.project_topic import current_topic
+from db.tables import TriageFit
 from db.values import Split
 from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, fit_triage
 from model.labelled import KEY
@@ -111,7 +113,7 @@ def learn_triage(
         with write(Right.SYSTEM) as session:
             marks = {name: known.marks[name] for name in ("until_verdict", "until_reading")}
             kept = {**counts, "until_removal": known.marks["until_removal"]}
-            db.active_learning.screening.insert_fit(session, **marks, counts=kept, metrics=metrics)
+            db.rows.add(session, TriageFit(**marks, counts=kept, metrics=metrics))
     return {**counts, **metrics}
 
 

@@ -12,7 +12,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.screening.fit import learn_triage
-from db.tables import Job
+from db.tables import Job, TriageFit
 from db.values import JobState
 
 TICK_SECONDS = 30
@@ -24,7 +24,7 @@ RETRY = timedelta(hours=1)  # after a fit that failed or was cancelled
 def is_due() -> bool:
     """Whether enough articles were judged since the last fit; the first one is the propose job's."""
     with read() as session:
-        fit = db.active_learning.screening.latest_fit(session)
+        fit = db.rows.find(session, TriageFit)
         if fit is None:
             return False
         last = db.rows.find(session, Job, kind="triage")

@@ -7,7 +7,9 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.active_learning.screening
+import db.rows
 from annotate.project.memory import Memory
+from db.tables import TriageFit
 from model.active_learning.screening import cold_weights
 
 PROBABILITY = (
@@ -40,7 +42,7 @@ def _ordinal(place: int) -> str:
 
 def is_calibrated(session: Session) -> bool:
     """Whether the scores of now are probabilities."""
-    fit = db.active_learning.screening.latest_fit(session)
+    fit = db.rows.find(session, TriageFit)
     return fit is not None and bool(fit.metrics.get("calibrated"))
 
 

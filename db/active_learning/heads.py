@@ -1,25 +1,18 @@
-"""Light heads, and which labels came after one: rows are only added."""
-
-from typing import Any
+"""Learned rankings and light heads, and which labels came after one: rows are only added."""
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from db.curation.removals import changed_since
-from db.tables import Head, Reading, Verdict
+from db.tables import Head, Ranker, Reading, Verdict
 
 
-def insert_head(session: Session, **values: Any) -> Head:
-    """A newly fitted head; its id is set."""
-    row = Head(**values)
-    session.add(row)
-    session.flush()
-    return row
-
-
-def head(session: Session, head_id: int) -> Head | None:
-    """The head with this id."""
-    return session.get(Head, head_id)
+def latest_ranker(session: Session, version_id: int, *, until: str | None = None) -> Ranker | None:
+    """The newest ranker of a version, or the one that was newest at a time (ISO 8601 in UTC)."""
+    query = select(Ranker).where(Ranker.version_id == version_id)
+    if until is not None:
+        query = query.where(Ranker.created_at <= until)
+    return session.scalars(query.order_by(Ranker.id.desc()).limit(1)).first()
 
 
 def latest_base(session: Session, version_id: int) -> Head | None:

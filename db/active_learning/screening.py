@@ -11,19 +11,6 @@ from db.curation.removals import kept, last_removal
 from db.tables import Article, TriageFit, TriageScore
 
 
-def latest_fit(session: Session) -> TriageFit | None:
-    """The newest fit."""
-    return session.scalar(select(TriageFit).order_by(TriageFit.id.desc()).limit(1))
-
-
-def insert_fit(session: Session, **values: Any) -> TriageFit:
-    """A new fit; its id is set."""
-    row = TriageFit(**values)
-    session.add(row)
-    session.flush()
-    return row
-
-
 def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> list[tuple[int, str, int]]:
     """(id, title, sentences) of the next articles by id without a cue score of their present sentences by these
     rules."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, defer
 
 import db.registry
@@ -43,11 +43,6 @@ def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
     return 1 + (session.scalar(select(func.count()).select_from(newer.distinct().subquery())) or 0)
 
 
-def insert_run(session: Session, **values: Any) -> None:
-    """Records the labels and settings that a version was trained with."""
-    session.add(TrainingRun(**values))
-
-
 def made_by(session: Session, job_id: int) -> ModelVersion | None:
     """The version that a training job has made."""
     query = select(ModelVersion).join(TrainingRun, TrainingRun.child_id == ModelVersion.id)
@@ -64,31 +59,19 @@ def runs(session: Session) -> Sequence[tuple[TrainingRun, str]]:
     ).all()
 
 
-def run_of(session: Session, child_id: int) -> TrainingRun | None:
-    """The training run that made a version; None for a version that was not fine-tuned here."""
-    return session.scalars(select(TrainingRun).where(TrainingRun.child_id == child_id)).first()
-
-
 def insert_evaluation(session: Session, scores: Sequence[dict[str, Any]], **values: Any) -> int:
     """Stores an evaluation with its article scores; returns its id."""
-    row = Evaluation(**values)
-    session.add(row)
-    session.flush()
-    if scores:
-        session.execute(insert(ArticleScore), [{"evaluation_id": row.id, **score} for score in scores])
-    return row.id
+    number = db.rows.add(session, Evaluation(**values)).id
+    db.rows.add_all(session, ArticleScore, [{"evaluation_id": number, **score} for score in scores])
+    return number
 
 
 def latest_evaluation(
     session: Session, version_id: int, ranking: str, split: str, label_set_sha256: str | None = None
 ) -> Evaluation | None:
     """The newest evaluation of a version with this ranking on this split, under this label set if given."""
-    query = select(Evaluation).where(
-        Evaluation.version_id == version_id, Evaluation.ranking == ranking, Evaluation.split == split
-    )
-    if label_set_sha256 is not None:
-        query = query.where(Evaluation.label_set_sha256 == label_set_sha256)
-    return session.scalars(query.order_by(Evaluation.id.desc()).limit(1)).first()
+    under = {"label_set_sha256": label_set_sha256} if label_set_sha256 is not None else {}
+    return db.rows.find(session, Evaluation, version_id=version_id, ranking=ranking, split=split, **under)
 
 
 def count_scores(session: Session, evaluation_id: int) -> int:

@@ -8,7 +8,7 @@ import scikit-learn when they are called.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.linalg import eigh
@@ -19,6 +19,10 @@ from model.active_learning.acquisition import shares
 from model.evaluation.metrics import Numbers, area_under_roc
 from model.proposing.ranking import Pool, by_terms
 from model.proposing.rules import BLANK, Rules
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import Pipeline
 
 WORDS = r"\w[\w-]*\w|\w"  # p53, Nav1.7 in two, follow-up as one, and words of one letter
 COLUMNS = 2**20  # words and pairs are put there by a hash: nothing has to be kept but the weights
@@ -109,38 +113,20 @@ def examples_of(texts: Sequence[tuple[str, str]], cues: Sequence[float]) -> Exam
 
 @dataclass(frozen=True, eq=False)
 class Triage:
-    """A fitted triage: which columns of `counts_of` count, their idf and weights, each of shape (c,), and
-    how their sum joins the cue score. regularisation: the C that was chosen."""
+    """A fitted triage: which columns of `counts_of` count, their idf and weights, of shape (c,), and the regression
+    that joins their sum with the cue score. regularisation: the C that was chosen."""
 
-    idf: np.ndarray
     columns: np.ndarray
+    idf: np.ndarray
     weights: np.ndarray
     intercept: float
-    join: "Join"
+    join: "Pipeline"
     regularisation: float
 
     def log_odds(self, articles: Examples) -> np.ndarray:
         """Calibrated log odds that each holds a key sentence, shape (n,)."""
         words = _weighed(articles.counts[:, self.columns], self.idf) @ self.weights + self.intercept
-        return self.join(np.asarray(words), articles.cues)
-
-
-@dataclass(frozen=True, slots=True)
-class Join:
-    """Log odds = words * w + cue * c + offset, both standardised: where they lay among the articles learnt from."""
-
-    means: tuple[float, float]
-    scales: tuple[float, float]
-    weights: tuple[float, float]
-    offset: float
-
-    def __call__(self, words: np.ndarray, cues: np.ndarray) -> np.ndarray:
-        """Calibrated log odds, shape (n,)."""
-        columns = (words, cues)
-        found = np.full(len(words), self.offset)
-        for column, mean, scale, weight in zip(columns, self.means, self.scales, self.weights, strict=True):
-            found = found + weight * (column - mean) / scale
-        return np.asarray(found)
+        return np.asarray(self.join.decision_function(np.column_stack([words, articles.cues])))
 
 
 def check_enough(truth: Numbers) -> None:
@@ -170,9 +156,10 @@ def fit_triage(articles: Examples, truth: Numbers) -> Triage:
         held_out = {c: _held_out(rows, truth, c, folds) for c in REGULARISATIONS}
         # To three places: finer differences come from single pairs of articles.
         chosen = max(held_out, key=lambda c: (round(area_under_roc(truth, held_out[c]) or 0.0, 3), -c))
-        weights, intercept = _fitted(rows, truth, chosen)
+        fitted = _regression(chosen).fit(rows, truth)
+        weights, intercept = words.T @ (back @ fitted.coef_[0]), float(fitted.intercept_[0])
         join = _joined(held_out[chosen], articles.cues, truth)
-        return Triage(idf, columns, words.T @ (back @ weights), intercept, join, chosen)
+        return Triage(columns, idf, weights, intercept, join, chosen)
 
 
 def _columns(counts: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
@@ -209,42 +196,30 @@ def _folds(truth: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     yield from StratifiedKFold(number, shuffle=True, random_state=0).split(truth, truth)
 
 
-def _fitted(rows: np.ndarray, truth: np.ndarray, regularisation: float) -> tuple[np.ndarray, float]:
-    """Weights and intercept of a logistic regression in which either kind weighs the same."""
+def _regression(regularisation: float) -> "LogisticRegression":
+    """A logistic regression in which either kind weighs the same."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
 
-    model: Any = LogisticRegression(C=regularisation, class_weight="balanced", max_iter=1000).fit(rows, truth)
-    return model.coef_[0], float(model.intercept_[0])
+    return LogisticRegression(C=regularisation, class_weight="balanced", max_iter=1000)
 
 
 def _held_out(
     rows: np.ndarray, truth: np.ndarray, regularisation: float, folds: Sequence[tuple[np.ndarray, np.ndarray]]
 ) -> np.ndarray:
     """The log odds of each article by the words of others."""
-    found = np.zeros(len(truth))
-    for seen, held in folds:
-        weights, intercept = _fitted(rows[seen], truth[seen], regularisation)
-        found[held] = rows[held] @ weights + intercept
-    return found
+    from sklearn.model_selection import cross_val_predict  # noqa: PLC0415 (as above)
+
+    return np.asarray(cross_val_predict(_regression(regularisation), rows, truth, cv=folds, method="decision_function"))
 
 
-def _joined(words: np.ndarray, cues: np.ndarray, truth: np.ndarray) -> Join:
+def _joined(words: np.ndarray, cues: np.ndarray, truth: np.ndarray) -> "Pipeline":
     """Logistic regression on both, each in standard deviations, with a prior of variance 1 on either weight: few
     articles leave the log odds small. A cue score that speaks against an article counts for nothing."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
+    from sklearn.pipeline import make_pipeline  # noqa: PLC0415 (as above)
+    from sklearn.preprocessing import StandardScaler  # noqa: PLC0415 (as above)
 
-    columns = np.column_stack([words, cues])
-    means, scales = columns.mean(axis=0), columns.std(axis=0)
-    scales[scales < 1e-9] = 1.0
-    standard = (columns - means) / scales
-    found: Any = LogisticRegression(C=1.0).fit(standard, truth)
-    weights = found.coef_[0]
-    if weights[1] < 0:
-        found = LogisticRegression(C=1.0).fit(standard[:, :1], truth)
-        weights = np.array([found.coef_[0][0], 0.0])
-    return Join(
-        (float(means[0]), float(means[1])),
-        (float(scales[0]), float(scales[1])),
-        (float(weights[0]), float(weights[1])),
-        float(found.intercept_[0]),
-    )
+    found = make_pipeline(StandardScaler(), LogisticRegression(C=1.0)).fit(np.column_stack([words, cues]), truth)
+    if found[-1].coef_[0, 1] < 0:
+        found.fit(np.column_stack([words, np.zeros(len(words))]), truth)
+    return found

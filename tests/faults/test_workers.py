@@ -22,6 +22,7 @@ import annotate.jobs.lifecycle
 import annotate.retraining.retrain
 import db.jobs
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import job_process
@@ -35,7 +36,7 @@ from annotate.registry.versions import NotPromotable, verified_folder
 from annotate.retraining.retrain import train
 from annotate.retraining.setting_values import payload_of
 from annotate.work import HANDLERS
-from db.tables import ModelVersion
+from db.tables import ModelVersion, TrainingRun
 from model.proposing.ranking import Ranking
 from tests.annotate.jobs.test_lifecycle import ended, quiet, row
 from tests.annotate.retraining.test_retrain import SETTINGS, labelled  # noqa: F401 (a fixture)
@@ -78,7 +79,7 @@ def assert_same(one: ModelVersion, again: ModelVersion) -> None:
     assert again.manifest == one.manifest  # the SHA-256 of every file, weights among them
     verified_folder(again)
     with read() as session:
-        runs = [db.proposing.versions.run_of(session, version.id) for version in (one, again)]
+        runs = [db.rows.find(session, TrainingRun, child_id=version.id) for version in (one, again)]
     assert runs[0].label_set_sha256 == runs[1].label_set_sha256
     assert [e for e in runs[0].history if "score" in e] == [e for e in runs[1].history if "score" in e]
 

@@ -27,7 +27,7 @@ from annotate.registry.kinds import KINDS
 from annotate.registry.versions import register
 from annotate.review.verdicts import record
 from db.base import utc_now
-from db.tables import ModelVersion, Promotion
+from db.tables import ModelVersion, Promotion, TrainingRun
 from db.values import Kind
 from model.prompts import CONFIGURATION
 
@@ -218,5 +218,5 @@ def trained_version(name: str, *, parent: ModelVersion, exact: bool = True) -> M
         counts = {"key": key_sentences(session, label_set), "not_key": 0, "unlabelled": 0}
         run = {"job_id": job_id, "parent_id": parent.id, "child_id": version.id, "settings": {}, "history": []}
         sha256 = label_set.sha256
-        db.proposing.versions.insert_run(session, **run, label_counts=counts, label_set_sha256=sha256)
+        db.rows.add(session, TrainingRun(**run, label_counts=counts, label_set_sha256=sha256))
     return version

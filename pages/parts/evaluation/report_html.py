@@ -47,7 +47,7 @@ def html_of(report_id: int, app_url: str = "") -> bytes:
         report = db.rows.get(session, Report, report_id)
         if report is None:
             raise LookupError(f"there is no report {report_id}")
-        run = db.proposing.versions.run_of(session, report.version_id)
+        run = db.rows.find(session, TrainingRun, child_id=report.version_id)
         content = report.content
         listed = _listed(content)
         predictions = content["predictions"]

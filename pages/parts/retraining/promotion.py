@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.metric_labels import LABELS, change_judged, metric_of, written
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
@@ -67,7 +68,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
         }
         outdated = evaluated_before(session, version.id, Ranking.HYBRID)
         difference = difference_of(session, comparisons[Ranking.HYBRID], version, Ranking.HYBRID)
-        run = db.proposing.versions.run_of(session, version.id)
+        run = db.rows.find(session, TrainingRun, child_id=version.id)
     decisive = comparisons[Ranking.HYBRID]
     numbers, action = st.columns([3, 1], vertical_alignment="top")
     with numbers:

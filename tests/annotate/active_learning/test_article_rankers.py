@@ -8,7 +8,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 import annotate.active_learning.article_rankers
-import db.active_learning.rankers
+import db.active_learning.heads
+import db.rows
 from annotate.active_learning.article_rankers import best_fixed, fit, fitting_articles, not_found, why
 from annotate.articles.document_labels import set_labels
 from annotate.gold.label_sets import current_label_set
@@ -174,13 +175,15 @@ def test_why_names_what_lifts_a_proposal_by_the_ranker_of_its_time(version):
     sizes = [abs(points) for _, points in answer["parts"]["3"]]
     assert sizes == sorted(sizes, reverse=True)
     with write(Right.SYSTEM) as session:  # a later one that knows nothing
-        db.active_learning.rankers.insert_ranker(
+        db.rows.add(
             session,
-            version_id=version.id,
-            label_set_sha256="",
-            weights={},
-            metrics={"earned": False, "article_ids": []},
-            created_at="9999-01-01T00:00:00.000Z",
+            Ranker(
+                version_id=version.id,
+                label_set_sha256="",
+                weights={},
+                metrics={"earned": False, "article_ids": []},
+                created_at="9999-01-01T00:00:00.000Z",
+            ),
         )
     assert why(1) == answer
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-import db.active_learning.rankers
+import db.active_learning.heads
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, measured, on_fair_articles
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
@@ -12,6 +13,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import compare, promote_encoder
 from annotate.registry.versions import NotPromotable
+from db.tables import Ranker
 from db.values import Value
 from model.active_learning.features import FEATURES
 from model.proposing.ranking import Ranking
@@ -119,7 +121,7 @@ def test_the_rankings_by_which_versions_are_compared_are_asked_for_beside_those_
     weights["weights"]["cosine"] = -1.0  # the parent proposes the other way round
     with write(Right.SYSTEM) as session:
         values = {"label_set_sha256": "a" * 64, "weights": weights, "metrics": {"earned": True, "rules": RULES.name}}
-        db.active_learning.rankers.insert_ranker(session, version_id=versions[0].id, **values)
+        db.rows.add(session, Ranker(version_id=versions[0].id, **values))
     judge("Ben", 1, *(verdict(number, "reject") for number in (5, 6, 7, 8, 9)))
     assert set(asked([versions[0]])) == set(range(2, ARTICLES + 1))
     assert all(positions == {5, 6, 7, 8, 9} for positions in asked([versions[0]]).values())

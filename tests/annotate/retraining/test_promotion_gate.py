@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import annotate.retraining.retrain
-import db.active_learning.rankers
+import db.active_learning.heads
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import lifecycle
@@ -19,6 +20,7 @@ from annotate.registry.versions import NotPromotable
 from annotate.retraining.promotion_gate import MIN_ARTICLES, promote_if_better
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy
 from annotate.work import HANDLERS
+from db.tables import Ranker
 from db.values import Value
 from model.active_learning.features import FEATURES
 from model.files import DamagedModel
@@ -144,7 +146,7 @@ def test_each_version_counts_with_the_ranking_that_it_proposes_by(versions):
     weights = {part: dict.fromkeys(FEATURES, 1.0) for part in ("weights", "means", "scales")} | {"intercept": 0.0}
     with write(Right.SYSTEM) as session:
         values = {"label_set_sha256": LABELS, "weights": weights, "metrics": {"earned": True, "rules": RULES.name}}
-        db.active_learning.rankers.insert_ranker(session, version_id=versions[0].id, **values)
+        db.rows.add(session, Ranker(version_id=versions[0].id, **values))
     with read() as session:
         assert default_ranking(session, versions[0]) == "learned"
     evaluated(versions[0], [0.2] * 12)

@@ -7,6 +7,7 @@ import pytest
 
 import annotate.retraining.retrain
 import db.proposing.versions
+import db.rows
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel, run_here
@@ -20,6 +21,7 @@ from annotate.retraining.retrain import NotEnoughSpace
 from annotate.retraining.setting_values import payload_of
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.work import HANDLERS
+from db.tables import TrainingRun
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
@@ -104,7 +106,7 @@ def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_propo
     verified_folder(child)
     assert proposing_version().id == parent.id
     with read() as session:
-        run = db.proposing.versions.run_of(session, child.id)
+        run = db.rows.find(session, TrainingRun, child_id=child.id)
         sha256 = current_label_set(session).sha256
         assert (run.parent_id, run.job_id, run.label_set_sha256) == (parent.id, 1, sha256)
         assert TrainingSettings(**run.settings) == SETTINGS

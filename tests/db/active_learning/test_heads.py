@@ -2,6 +2,7 @@
 
 import db.active_learning.heads
 import db.review.verdicts
+import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.tables import Head
@@ -10,9 +11,7 @@ from tests.support.making import judge, paper, reading, store, verdict, version_
 
 def insert(version_id: int, **counts) -> Head:
     with write(Right.SYSTEM) as session:
-        return db.active_learning.heads.insert_head(
-            session, version_id=version_id, until_verdict=0, counts=counts, weights={}, metrics={}
-        )
+        return db.rows.add(session, Head(version_id=version_id, until_verdict=0, counts=counts, weights={}, metrics={}))
 
 
 def test_the_latest_base_of_a_version_is_found_among_the_heads_that_learnt_on(home):

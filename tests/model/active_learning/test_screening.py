@@ -66,7 +66,7 @@ def test_cues_count_where_words_say_nothing_and_never_against_an_article():
     with_cue, without = fit_triage(examples_of(texts, cues), truth).log_odds(examples_of([texts[0]] * 2, [3.0, 0.0]))
     assert with_cue > without + 1
     against = fit_triage(examples_of(texts, [-cue for cue in cues]), truth)
-    assert against.join.weights[1] == 0.0
+    assert against.join[-1].coef_[0, 1] == 0.0
 
 
 def test_probabilities_come_true_as_often_as_they_say():

@@ -11,7 +11,7 @@ from annotate.jobs.lifecycle import run_here
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
-from db.tables import Report
+from db.tables import Report, TrainingRun
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
 from tests.support.paths import PAGES
@@ -33,14 +33,16 @@ def report_id(home):
     with write(Right.SYSTEM) as session:
         step = {"kind": "step", "step": 1, "steps": 1, "loss": 0.5}
         kept = {"kind": "checkpoint", "epoch": 1, "step": 1, "score": 0.5}
-        db.proposing.versions.insert_run(
+        db.rows.add(
             session,
-            parent_id=root.id,
-            child_id=child.id,
-            settings={"query": None, "margin": 0.5},
-            label_counts={"key": 3},
-            label_set_sha256="",
-            history=[step, kept],
+            TrainingRun(
+                parent_id=root.id,
+                child_id=child.id,
+                settings={"query": None, "margin": 0.5},
+                label_counts={"key": 3},
+                label_set_sha256="",
+                history=[step, kept],
+            ),
         )
     for version in (root, child):
         store_cosines(version, 1, GENERIC, (0.875, 0.75, 0.125))

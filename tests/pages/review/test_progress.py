@@ -8,10 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import db.active_learning.heads
+import db.rows
 from annotate.evaluation.report import calibration
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.progress import progress
+from db.tables import Head
 from model.evaluation.calibration import reliability
 from pages.parts.evaluation import report_tables
 from pages.parts.evaluation.report_charts import reliability_plot
@@ -117,8 +119,8 @@ def head(metrics: dict) -> int:
     """A version with a head that holds these metrics."""
     version = version_without_weights("v")
     with write(Right.SYSTEM) as session:
-        db.active_learning.heads.insert_head(
-            session, version_id=version.id, until_verdict=0, counts={"base": True}, weights={}, metrics=metrics
+        db.rows.add(
+            session, Head(version_id=version.id, until_verdict=0, counts={"base": True}, weights={}, metrics=metrics)
         )
     return version.id
 
