@@ -43,10 +43,7 @@ def store_features(
     Articles not embedded under this version with their present query are left for the next pass.
     """
     changed: list[int] = []
-    done = 0
-    for batch in article_batches(article_ids, BATCH_ARTICLES):
-        if cancelled():
-            break
+    for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
         with read() as session:
             wanted = _inputs(session, version, batch)
             stored = db.active_learning.features.inputs(session, version.id, batch)
@@ -60,8 +57,6 @@ def store_features(
             with write(Right.SYSTEM) as session:
                 db.active_learning.features.store(session, rows)
         changed += pools
-        done += len(batch)
-        progress(done)
     return changed
 
 
@@ -106,10 +101,8 @@ def store_tops(
     if article_ids is None:
         with read() as session:
             article_ids = db.active_learning.features.article_ids(session, version.id)
-    changed = done = 0
-    for batch in article_batches(article_ids, BATCH_ARTICLES):
-        if cancelled():
-            break
+    changed = 0
+    for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
         with read() as session:
             before = {
                 number: frombuffer(top, np.int32)
@@ -126,8 +119,6 @@ def store_tops(
             with write(Right.SYSTEM) as session:
                 db.active_learning.features.change_tops(session, version.id, better)
         changed += len(better)
-        done += len(batch)
-        progress(done)
     return changed
 
 

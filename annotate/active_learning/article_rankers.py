@@ -92,7 +92,8 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         given, pools = zip(*examples.values(), strict=True)
         weights, metrics = _fitted(given, pools, topic.rules, cosine_weight_of(topic.rules, version))
     else:
-        weights, metrics = {}, _too_few(len(article_ids))
+        reason = f"{len(article_ids)} labelled articles with key sentences; a learned ranking needs {MIN_ARTICLES}"
+        weights, metrics = {}, {"earned": False, "reason": reason, "articles": len(article_ids)}
     metrics |= {"rules": topic.rules.name, "topic": topic.sha256, **({"roles": roles} if roles else {})}
     with write(Right.SYSTEM) as session:
         return db.rows.add(
@@ -111,11 +112,6 @@ def _is_of(stored: Ranker, label_set: LabelSet, article_ids: Sequence[int], prom
     same = same and (stored.label_set_sha256, stored.metrics["article_ids"]) == (label_set.sha256, list(article_ids))
     same = same and stored.metrics.get("prompts", "") == prompts
     return same and (not stored.metrics["earned"] or usable_ranker(stored) is not None)
-
-
-def _too_few(articles: int) -> dict[str, Any]:
-    reason = f"{articles} labelled articles with key sentences; a learned ranking needs {MIN_ARTICLES}"
-    return {"earned": False, "reason": reason, "articles": articles}
 
 
 def _examples(

@@ -1,7 +1,7 @@
 """What a changed topic would propose first, compared with the project's topic, on a few articles; without torch."""
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -68,7 +68,11 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
             pool, is_new = _with(session, version, number, candidates, topic.rules)
             article = db.articles.article(session, number)
             lists = [_first(candidates.pool, candidates.pool.rules), _first(pool, topic.rules)]
-            now, changed = (_shown(pool, own, other, keys.get(number, ())) for own, other in (lists, lists[::-1]))
+            known = keys.get(number, ())
+            now, changed = (
+                [Ranked(pool.sentences[place], place in known, place not in other) for place in own]
+                for own, other in (lists, lists[::-1])
+            )
             found.append(Previewed(number, article.title if article else "", now, changed, is_new))
     return found
 
@@ -102,7 +106,3 @@ def _with(
 
 def _first(pool: Pool, rules: Rules) -> list[int]:
     return top_k(Ranking(rules.ranking).scores(pool), DEFAULT_K)
-
-
-def _shown(pool: Pool, own: Sequence[int], other: Sequence[int], keys: Collection[int]) -> list[Ranked]:
-    return [Ranked(pool.sentences[place], place in keys, place not in other) for place in own]

@@ -4,12 +4,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from annotate.finding.library import Document, Library, NotRanked
 from annotate.finding.matching import Matcher
 from annotate.finding.question import Question
-from annotate.finding.stages import DEPTH, Search, Stage, stages_named
+from annotate.finding.stages import Search, stages_named
 from model.finding.fusion import reciprocal_rank_fusion, share_fusion
 
 LIMIT = 50
@@ -69,22 +68,25 @@ def ranked(
     library: Library,
     stages: Sequence[str] | None = None,
     *,
-    weights: Mapping[str, float] | None = None,
     fusion: str = "scores",
-    depth: int = DEPTH,
 ) -> Order:
-    """All that these stages find, at most `depth` each, by one of FUSIONS; of the stages that are on for None.
+    """All that these stages find, at most DEPTH each, by one of FUSIONS; of the stages that are on for None.
 
-    `weights` by stage stand in for the stages' own. Nothing is found by an empty question. ValueError for a stage or a
-    fusion that is not there.
+    Nothing is found by an empty question. ValueError for a stage or a fusion that is not there.
     """
     chosen = stages_named(stages)
     if fusion not in FUSIONS:
         raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
-    fused = partial(_fused, stages=chosen, weights=weights or {}, fusion=fusion)
+
+    def fused(rankings: Mapping[str, Scores]) -> dict[str, float]:
+        sharing = Counter(chosen[name].family or name for name in rankings)
+        return FUSIONS[fusion](
+            (chosen[name].weight / sharing[chosen[name].family or name], own) for name, own in rankings.items()
+        )
+
     if not question.expanded:
         return Order({}, {}, {})
-    search = Search(question, library, depth)
+    search = Search(question, library)
     rankings: dict[str, dict[str, float]] = {}
     left_out: dict[str, str] = {}
     seconds: dict[str, float] = {}
@@ -100,25 +102,15 @@ def ranked(
     return Order(fused(rankings), ranks, rankings, left_out, seconds)
 
 
-def _fused(
-    rankings: Mapping[str, Scores], *, stages: Mapping[str, Stage], weights: Mapping[str, float], fusion: str
-) -> dict[str, float]:
-    sharing = Counter(stages[name].family or name for name in rankings)
-    weighed = {name: stages[name].weight / sharing[stages[name].family or name] for name in rankings}
-    return FUSIONS[fusion]((weights.get(name, weighed[name]), own) for name, own in rankings.items())
-
-
 def find(
     question: Question,
     library: Library,
     stages: Sequence[str] | None = None,
     *,
     limit: int = LIMIT,
-    weights: Mapping[str, float] | None = None,
-    fusion: str = "scores",
 ) -> Answer:
     """The first results of a question, with the reasons, and the order of all, as `ranked` has it."""
-    order = ranked(question, library, stages, weights=weights, fusion=fusion)
+    order = ranked(question, library, stages)
     return Answer(results(question, library, order, order.keys[:limit]), order)
 
 

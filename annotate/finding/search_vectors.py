@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,7 +68,11 @@ def renew(
         hashes = {each: hashlib.sha256("\n".join(text).encode()).hexdigest() for each, text in texts.items()}
         new = [(article_id, count) for article_id, _, count, before in found if before != hashes[article_id]]
         same = [(article_id, count) for article_id, _, count, before in found if before == hashes[article_id]]
-        given = made([texts[each] for each, _ in new], partial(_from, progress, done, total)) if new else []
+        given = (
+            made([texts[each] for each, _ in new], lambda now, before=done: progress(before + now, total))
+            if new
+            else []
+        )
         named = {version_of(table).key: version_id}
         rows = [
             {**named, "article_id": each, "sentence_count": count, "text_sha256": hashes[each], **columns}
@@ -82,10 +85,6 @@ def renew(
         number, done, last = number + len(new), done + len(found), found[-1][0]
         progress(done, total)
     return number
-
-
-def _from(progress: Callable[[int, int], None], before: int, total: int, now: int) -> None:
-    progress(before + now, total)
 
 
 _kept: Memory[int, tuple[tuple[int, int, int], Vectors]] = Memory(2)

@@ -67,7 +67,8 @@ class Asking:
 
         An article that cannot be answered fails with its reason, and the others go on. The budget ends the pass.
         """
-        self.kept.describe(_described(self.settings, self.system))
+        asked = {name: getattr(self.settings, name) for name in ("address", "model", "seed")}
+        self.kept.describe({**asked, "system": self.system})
         done = 0
         for start in range(0, len(article_ids), BATCH_ARTICLES):
             with read() as session:
@@ -104,10 +105,6 @@ class Asking:
         self._failed_in_a_row = self._failed_in_a_row + 1 if away else 0
         if isinstance(error, ServiceProblem) and (error.hopeless or self._failed_in_a_row >= IN_A_ROW):
             raise ServiceProblem(f"{self.settings.address}: {error}", hopeless=True) from None
-
-
-def _described(settings: LlmSettings, system: str) -> dict[str, Any]:
-    return {"address": settings.address, "model": settings.model, "seed": settings.seed, "system": system}
 
 
 class _Question:

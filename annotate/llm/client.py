@@ -1,12 +1,13 @@
 """The client of an OpenAI-compatible service: one question at a time, tried again where that may help."""
 
-import email.utils
 import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
+
+from urllib3.exceptions import InvalidHeader
+from urllib3.util import Retry
 
 from annotate.llm.scores import schema
 from annotate.llm.spending import NoAnswer, Spending, Usage, most_tokens_out
@@ -196,10 +197,6 @@ def _asked_to_wait(answer: Answer) -> float:
     """Seconds of Retry-After, as a number or as a date; 0 where there is none."""
     told = answer.headers.get("retry-after", "").strip()
     try:
-        return max(0.0, float(told)) if told else 0.0
-    except ValueError:
-        pass
-    try:
-        return max(0.0, (email.utils.parsedate_to_datetime(told) - datetime.now(UTC)).total_seconds())
-    except (ValueError, TypeError):
+        return max(0.0, float(told)) if told.replace(".", "", 1).isdecimal() else Retry().parse_retry_after(told)
+    except InvalidHeader:
         return 0.0

@@ -79,13 +79,10 @@ def _wait(monitor: Monitor, seconds: float) -> None:
     """Waits, says so, and hears of a cancel; a wait is a sign that the job works."""
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
-        monitor.report("waiting for the service", **_rest(monitor))
+        rest = {name: value for name, value in monitor.progress.items() if name != "stage"}
+        monitor.report("waiting for the service", **rest)
         monitor.stop_if_cancelled()
         time.sleep(min(STEP_SECONDS, left))
-
-
-def _rest(monitor: Monitor) -> dict[str, Any]:
-    return {name: value for name, value in monitor.progress.items() if name != "stage"}
 
 
 def _told(tally: Tally, spending: Spending) -> dict[str, Any]:

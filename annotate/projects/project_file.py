@@ -26,10 +26,6 @@ class BadProjects(ValueError):
     """A file of projects that cannot be one; the message names the file, the line, the field and the reason."""
 
 
-def _off(written: object) -> object:
-    return "off" if written is False else written  # as YAML reads a bare off
-
-
 def _printable(name: str) -> str:
     if not name.isprintable():
         raise ValueError("holds a character that cannot be shown")
@@ -70,7 +66,8 @@ class Entry(BaseModel):
     ]
     folder: Path
     port: int = Field(ge=1024, le=65535)
-    login: Annotated[Auth, BeforeValidator(_off)]
+    # YAML reads a bare off as false.
+    login: Annotated[Auth, BeforeValidator(lambda written: "off" if written is False else written)]
     address: Annotated[str, AfterValidator(_site)] | None = None
     database_url_from: Annotated[str, AfterValidator(_variable)] | None = None
     secrets: Path | None = None

@@ -88,7 +88,14 @@ class Apps:
         """
         self._read = _sign(self._path)
         projects = read_projects(self._path)
-        made = {project.key: self._app(project, projects) for project in projects}
+        made = {
+            project.key: App(
+                project,
+                self._command(arguments_of(project, self._more)),
+                environment_of(project, projects, os.environ),
+            )
+            for project in projects
+        }
         stays = {key: app for key, app in self._apps.items() if key in made and app.project == made[key].project}
         ours = {app.project.port for app in self._apps.values()}
         for project in projects:
@@ -96,10 +103,6 @@ class Apps:
                 _demand_free(project)
         stop(app for key, app in self._apps.items() if key not in stays)
         self._apps, self.projects = made | stays, projects
-
-    def _app(self, project: Project, projects: Sequence[Project]) -> App:
-        command = self._command(arguments_of(project, self._more))
-        return App(project, command, environment_of(project, projects, os.environ))
 
     def follow(self) -> None:
         """Reads the file again where it was changed. One that cannot be taken is told once, and all go on as before."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from sentence_transformers import SentenceTransformer
-from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposing.proposals
@@ -129,17 +128,11 @@ def _missing(version: ModelVersion, article_ids: Sequence[int] | None) -> Iterat
                     break
                 chosen.append(article_id)
                 size += count
-            chunk = _chunk_of(session, chosen)
+            sentences = db.articles.sentences(session, chosen)
         if not chosen:
             return
         last = chosen[-1]
-        yield chunk
-
-
-def _chunk_of(session: Session, article_ids: list[int]) -> Chunk:
-    sentences = db.articles.sentences(session, article_ids)
-    owners, texts = np.array([s.article_id for s in sentences]), [s.text for s in sentences]
-    return Chunk(article_ids, owners, texts)
+        yield Chunk(chosen, np.array([s.article_id for s in sentences]), [s.text for s in sentences])
 
 
 def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:
@@ -163,9 +156,7 @@ def _embed_queries(
     article_ids: Sequence[int] | None,
     cancelled: Callable[[], bool],
 ) -> None:
-    for batch in article_batches(article_ids, QUERY_CHUNK):
-        if cancelled():
-            return
+    for batch in article_batches(article_ids, QUERY_CHUNK, cancelled=cancelled):
         with read() as session:
             # The query of an article without labels too: evaluations tell what the ranking is worth without them.
             rules = topic_now(session).rules

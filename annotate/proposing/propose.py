@@ -229,16 +229,23 @@ def _to_score(version: ModelVersion, ranking: Ranking | None, article_ids: Seque
         yield ready
 
 
-def article_batches(article_ids: Sequence[int] | None, size: int) -> Iterator[Sequence[int]]:
-    """The given article ids, or the ids of all articles with sentences, in batches."""
-    if article_ids is not None:
-        yield from (article_ids[start : start + size] for start in range(0, len(article_ids), size))
-        return
-    last = 0
-    while True:
-        with read() as session:
-            batch = db.proposing.proposals.articles_after(session, last, limit=size)
+def article_batches(
+    article_ids: Sequence[int] | None,
+    size: int,
+    progress: Callable[[int], None] = lambda done: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Iterator[Sequence[int]]:
+    """The given article ids, or the ids of all articles with sentences, in batches, until it is cancelled; `progress`
+    hears how many articles are done."""
+    done = last = 0
+    while not cancelled():
+        if article_ids is not None:
+            batch = article_ids[done : done + size]
+        else:
+            with read() as session:
+                batch = db.proposing.proposals.articles_after(session, last, limit=size)
         if not batch:
             return
         yield batch
-        last = batch[-1]
+        done, last = done + len(batch), batch[-1]
+        progress(done)

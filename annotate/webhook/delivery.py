@@ -66,8 +66,8 @@ def _round(settings: WebhookSettings, now: datetime) -> int:
                 if problem := send(event, settings):
                     _note_failure(progress, problem)
                     return taken
-                taken += 1
-                _note_success(progress)
+                taken, progress.sent = taken + 1, progress.sent + 1
+                progress.failures, progress.next_try, progress.last_good = 0, "", stamp(datetime.now(UTC))
             note_told(progress, event.row)
             kept.keep(progress)
     return taken
@@ -93,11 +93,6 @@ def _note_failure(progress: Progress, problem: str) -> None:
     progress.failures += 1
     progress.next_try, progress.last_bad, progress.problem = stamp(now + wait), stamp(now), problem
     kept.keep(progress)
-
-
-def _note_success(progress: Progress) -> None:
-    progress.sent += 1
-    progress.failures, progress.next_try, progress.last_good = 0, "", stamp(datetime.now(UTC))
 
 
 def send(event: Event, settings: WebhookSettings) -> str:

@@ -10,7 +10,7 @@ from model.devices import autocast
 from model.finding.abstracting import AbstractingModel
 from model.finding.faceted_text import Laid
 from model.finding.pseudo_queries import merged
-from model.finding.vocabulary import PADDING, UNKNOWN, begin_of, end_of
+from model.finding.vocabulary import begin_of, end_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ def summaries(model: AbstractingModel, articles: Sequence[Laid], facets: Sequenc
 def _written(model: AbstractingModel, memory: Tensor, hidden: Tensor, facet: str, beam: Beam) -> list[Written]:
     numbers = model.vocabulary.numbers
     end = numbers[end_of(facet)]
-    never = [number for word, number in numbers.items() if word in _never(model.vocabulary.facets, facet)]
+    # Symbols other than its own end may not be written within a facet.
+    never = [numbers[symbol] for symbol in model.vocabulary.symbols if symbol != end_of(facet)]
     tokens = int((~hidden).sum())
     going = [Written((numbers[begin_of(facet)],), 0.0, torch.zeros(tokens, device=memory.device))]
     done: list[Written] = []
@@ -70,11 +71,6 @@ def _written(model: AbstractingModel, memory: Tensor, hidden: Tensor, facet: str
         if not going or len(done) >= beam.width:
             break
     return sorted(done or going, key=lambda way: -way.score(beam))[: beam.merged]
-
-
-def _never(facets: Sequence[str], facet: str) -> set[str]:
-    """What may not be written within a facet: symbols other than its own end."""
-    return {PADDING, UNKNOWN, *map(begin_of, facets), *(end_of(other) for other in facets if other != facet)}
 
 
 def _longer(

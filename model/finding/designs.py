@@ -19,14 +19,11 @@ def designs(texts: Sequence[str], blank: np.ndarray) -> np.ndarray:
     """How much of each sign is in each text, float32[n, signs]: the square root of how often, standardised over the
     texts that hold any words, of a length near 1. 0 for `blank` ones, bool[n]."""
     lowered = [text.lower() for text in texts]
-    counts = np.array([[_often(pattern, text) for pattern in _PATTERNS] for text in lowered], dtype=np.float32)
+    often = [[min(len(pattern.findall(text)), MOST) for pattern in _PATTERNS] for text in lowered]
+    counts = np.sqrt(np.array(often, dtype=np.float64)).astype(np.float32)
     told = counts[~blank]
     if not len(told):
         return np.zeros((len(texts), len(SIGNS)), dtype=np.float32)
     spread = np.maximum(told.std(axis=0), 0.1)
     found = (counts - told.mean(axis=0)) / spread / np.sqrt(len(SIGNS))
     return np.where(blank[:, None], 0, found).astype(np.float32)
-
-
-def _often(pattern: re.Pattern[str], text: str) -> float:
-    return float(np.sqrt(min(len(pattern.findall(text)), MOST)))

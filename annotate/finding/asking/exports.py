@@ -11,6 +11,7 @@ import db.finding.questions
 import db.review.verdicts
 from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.table_files import BadTable, csv_text
+from annotate.finding.asking.saved import demand_own
 from annotate.project.acting import own_name
 from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpacked_bytes
 from annotate.project.home import write
@@ -112,20 +113,20 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
 
     A key is a stored article's or a PMID. A file's judgement of an article counts once, even if it names the article
     in several ways, and a judgement that exists is not stored again. Raises BadTable, which names
-    the file and the line, ValueError where the file has several topics and none is named, and LookupError for the
+    the file and the line, ValueError where the file has several topics and none is named, and NotYours for the
     question of another.
     """
     grades = read_qrels(raw, shown, topic)
     with write(Right.REVIEW) as session:
-        found = db.finding.questions.question(session, question_id)
-        if found is None or found[1] != own_name(annotator):
-            raise LookupError(f"there is no question {question_id} of yours")
+        demand_own(session, question_id, own_name(annotator))
         number = db.review.verdicts.annotator_id(session, annotator)
         known = db.finding.questions.keys_of_pmids(session, [pmid for key in grades if (pmid := as_pmid(key))])
         said = {
             each.key: each.grade for each in db.finding.questions.current_relevance(session, question_id, annotator)
         }
-        named = {_article_key(key, known): grade for key, grade in grades.items()}
+        # A PMID of no stored article gets the key that the article would have.
+        named = {known.get(pmid, f"pmid:{pmid}") if (pmid := as_pmid(key)) else key: grade
+                 for key, grade in grades.items()}  # fmt: skip
         rows = [
             {
                 "event_id": hashlib.sha256(f"{question_id} {number} {key} {grade}".encode()).hexdigest(),
@@ -141,20 +142,16 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
         return db.finding.questions.add_relevance(session, rows)
 
 
-def _article_key(key: str, known: Mapping[str, str]) -> str:
-    """The key of the stored article that a file names, by its key or its PMID; what it would have if it is none."""
-    pmid = as_pmid(key)
-    return known.get(pmid, f"pmid:{pmid}") if pmid else key
-
-
 def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, int]:
     """Grades by key of a file of judgements, packed as .gz or not; what is below 0 counts as 0."""
     if len(raw) > MAX_BYTES:
         raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB")
     try:
-        text = _unpacked(raw, shown).decode("utf-8-sig")
+        text = (unpacked_bytes(raw, shown, most_bytes=MAX_BYTES) if is_packed(raw) else raw).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadTable(f"{shown}: no text in UTF-8 ({error})") from None
+    except UnreadableFile as error:
+        raise BadTable(str(error)) from None
     by_topic: dict[str, dict[str, int]] = {}
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
@@ -165,15 +162,6 @@ def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, in
     if len(by_topic) > 1:
         raise ValueError(f"{shown} has judgements of {len(by_topic)} topics: name one of {', '.join([*by_topic][:10])}")
     return next(iter(by_topic.values()), {})
-
-
-def _unpacked(raw: bytes, shown: str) -> bytes:
-    if not is_packed(raw):
-        return raw
-    try:
-        return unpacked_bytes(raw, shown, most_bytes=MAX_BYTES)
-    except UnreadableFile as error:
-        raise BadTable(str(error)) from None
 
 
 def _parts(line: str, where: str) -> tuple[str, str, int]:

@@ -50,7 +50,7 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
     """
     name = plain_name(name)
     sources = [
-        (CHOICE, _choice_names(kind, name)),
+        (CHOICE, [choice.key for choice in kind.choices if choice.word.casefold() == name.casefold()]),
         (LABELS, _siblings(db.finding.names.labelled(session, kind.key, name), name)),
         (RECOGNISED, _siblings(db.finding.names.recognised(session, proposed_as(kind), name), name)),
         (VOCABULARY, in_vocabularies),
@@ -64,10 +64,6 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
                 is_on = len(other) <= LONGEST and sum(one.on for one in found.values()) < ON
                 found[folded] = Synonym(other, source, is_on)
     return list(found.values())[:MOST_SYNONYMS]
-
-
-def _choice_names(kind: KindEntry, name: str) -> list[str]:
-    return [choice.key for choice in kind.choices if choice.word.casefold() == name.casefold()]
 
 
 def _siblings(rows: Iterable[tuple[str, list[str]]], name: str) -> Iterator[str]:

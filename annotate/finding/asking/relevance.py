@@ -7,6 +7,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 import db.finding.questions
+from annotate.finding.asking.saved import NotYours, demand_own
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
 from annotate.review.requests import store_request
@@ -46,9 +47,10 @@ def _store(by: Recording, question_id: int, sent: dict[str, Any]) -> None:
 
 
 def _store_relevance(by: Recording, question_id: int, event: RelevanceEvent) -> None:
-    found = db.finding.questions.question(by.session, question_id)
-    if found is None or found[1] != by.annotator:
-        raise Refused(f"there is no question {question_id} of yours")
+    try:
+        demand_own(by.session, question_id, by.annotator)
+    except NotYours as error:
+        raise Refused(str(error)) from None
     if not event.key.isprintable():
         raise Refused("a key that cannot be printed")
     row = {

@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
 import db.finding.questions
 import db.review.verdicts
-from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.question import Question
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -26,6 +27,8 @@ MAX_NAMES = 60  # of all facets together, with synonyms
 # New articles are told if they are among this many first results: below, a search finds articles of any kind.
 FIRST = 100
 _TAGS = ("tags", "without_tags")
+_PARTS = ("text", "facets", "filters")
+_QUESTION = TypeAdapter(Question)
 
 
 class NotYours(LookupError):
@@ -68,14 +71,7 @@ def as_stored(asked: Asked) -> dict[str, Any]:
 
 def from_stored(told: dict[str, Any]) -> Asked:
     """The question of such values."""
-    facets = {
-        key: tuple(Facet(each["asked"], tuple(each["synonyms"])) for each in each_facet)
-        for key, each_facet in told["facets"].items()
-    }
-    first, last = told["filters"]["years"]
-    tags = {name: tuple(told["filters"].get(name, ())) for name in _TAGS}
-    filters = Filters((first, last), tuple(told["filters"]["journals"]), **tags)
-    return Asked(Question(told["text"], facets, filters), tuple(told["stages"]))
+    return Asked(_QUESTION.validate_python({each: told[each] for each in _PARTS}), tuple(told["stages"]))
 
 
 def checked(asked: Asked) -> Asked:
@@ -117,6 +113,13 @@ def _short(words: str) -> str:
     return tidy if len(tidy) <= MAX_NAME else tidy[: MAX_NAME - 1] + "…"
 
 
+def demand_own(session: Session, question_id: int, annotator: str) -> None:
+    """Raises NotYours where this is no question of this person."""
+    found = db.finding.questions.question(session, question_id)
+    if found is None or found[1] != annotator:
+        raise NotYours(f"there is no question {question_id} of yours")
+
+
 def kept(session: Session, question_id: int, annotator: str) -> Kept:
     """A question of this person, or one that its owner shares. Raises NotYours."""
     found = db.finding.questions.question(session, question_id)
@@ -156,9 +159,7 @@ def mark_seen(annotator: str, question_id: int, until: int | None = None) -> Non
 
 def _change(annotator: str, question_id: int, **values: Any) -> None:
     with write(Right.REVIEW) as session:
-        found = db.finding.questions.question(session, question_id)
-        if found is None or found[1] != own_name(annotator):
-            raise NotYours(f"there is no question {question_id} of yours")
+        demand_own(session, question_id, own_name(annotator))
         if "seen_until" in values and values["seen_until"] is None:
             values["seen_until"] = searched_until(session)
         db.finding.questions.change_question(session, question_id, **values)

@@ -47,7 +47,6 @@ def measure(
     judgements: Mapping[str, Grades],
     stages: Sequence[str] | None = None,
     *,
-    weights: Mapping[str, float] | None = None,
     fusion: str = "scores",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Measured:
@@ -62,7 +61,7 @@ def measure(
     left_out: dict[str, str] = {}
     for done, (number, question) in enumerate(chosen.items(), start=1):
         started = time.perf_counter()
-        order = ranked(question, library, stages, weights=weights, fusion=fusion)
+        order = ranked(question, library, stages, fusion=fusion)
         seconds.append(time.perf_counter() - started)
         scores[number] = order.scores
         left_out |= order.left_out

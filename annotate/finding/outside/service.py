@@ -86,10 +86,11 @@ def _told(session: Session, articles: Sequence[Article], total: int, problems: S
         stored = db.articles.find_by_name(
             session, pmid=article.pmid or "", pmcid=article.pmcid or "", doi=article.doi or ""
         )
+        texts = ((section.kind, part.text) for section, _, part in article.paragraphs())
         documents[key] = Document(
             key,
             article.title,
-            _abstract(article),
+            "\n".join(text for kind, text in texts if kind is SectionKind.ABSTRACT),
             article.mesh,
             year=article.year,
             journal=article.journal or "",
@@ -100,7 +101,3 @@ def _told(session: Session, articles: Sequence[Article], total: int, problems: S
         elif identifier := article.pmid or article.pmcid:
             importable[key] = identifier
     return Outside(list(documents.values()), total, here, importable, problems)
-
-
-def _abstract(article: Article) -> str:
-    return "\n".join(part.text for section, _, part in article.paragraphs() if section.kind is SectionKind.ABSTRACT)

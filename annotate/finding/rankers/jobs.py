@@ -40,10 +40,6 @@ def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
         monitor.report("reading judged questions")
         judged, library = _judged(payload, monitor)
         made = _train(stage, judged, library, settings, payload, monitor)
-    return _told(made)
-
-
-def _told(made: ModelVersion) -> dict[str, Any]:
     return {"version": made.name, "stage": made.kind, "metrics": made.metrics, "settings": made.settings}
 
 

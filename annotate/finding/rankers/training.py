@@ -47,8 +47,8 @@ class Asked:
         self,
         save: Callable[[Path], None],
         metrics: Mapping[str, Any],
-        learnt: Mapping[str, Any],
-        settings: Mapping[str, Any] | None = None,
+        learnt: dict[str, Any],
+        settings: dict[str, Any] | None = None,
     ) -> ModelVersion:
         """Keeps what was trained as a version; `learnt` and `settings` are told with what is told of every training."""
         self.monitor.report("saving the new version")
