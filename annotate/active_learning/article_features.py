@@ -105,7 +105,7 @@ def store_tops(
     for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
         with read() as session:
             before = {
-                number: frombuffer(top, np.int32)
+                number: np.frombuffer(top, np.int32)
                 for number, top, _ in db.active_learning.features.tops(session, version.id, batch)
             }
             rows = rows_for(session, version.id, batch)
@@ -127,7 +127,7 @@ def rows_for(session: Session, version_id: int, article_ids: Collection[int]) ->
     with an earlier release's columns, left out."""
     stored = db.active_learning.features.rows(session, version_id, article_ids)
     return {
-        article_id: frombuffer(rows, np.float16).reshape(sentences, -1).astype(np.float32)
+        article_id: np.frombuffer(rows, np.float16).reshape(sentences, -1).astype(np.float32)
         for article_id, (sentences, rows) in stored.items()
         if len(rows) == sentences * ROW_BYTES
     }
@@ -142,16 +142,11 @@ def candidates(
     (a, TOP, len(COLUMNS)) float32, mask (a, TOP)). 10,000 articles: 40 MB.
     """
     found = db.active_learning.features.tops(session, version_id, article_ids)
-    stored = [row for row in found if len(row[2]) == len(frombuffer(row[1], np.int32)) * ROW_BYTES]
+    stored = [row for row in found if len(row[2]) == len(np.frombuffer(row[1], np.int32)) * ROW_BYTES]
     tops = np.full((len(stored), TOP), -1, dtype=np.int32)
     rows = np.zeros((len(stored), TOP, len(COLUMNS)), dtype=np.float32)
     for place, (_, top, top_rows) in enumerate(stored):
-        best = frombuffer(top, np.int32)
+        best = np.frombuffer(top, np.int32)
         tops[place, : len(best)] = best
-        rows[place, : len(best)] = frombuffer(top_rows, np.float16).reshape(len(best), -1)
+        rows[place, : len(best)] = np.frombuffer(top_rows, np.float16).reshape(len(best), -1)
     return np.array([row[0] for row in stored], dtype=np.int64), tops, rows, tops >= 0
-
-
-def frombuffer(stored: bytes, kind: Any) -> np.ndarray:
-    """The numbers of a stored column."""
-    return np.frombuffer(stored, dtype=kind)

@@ -23,7 +23,6 @@ from db.values import Split
 from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, prior_of
 from model.active_learning.head import COLUMNS, rows_of
 from model.active_learning.learned import (
-    Example,
     arp_of,
     choose_regularisation,
     cross_validated,
@@ -31,6 +30,7 @@ from model.active_learning.learned import (
     grouped,
     r_precisions,
 )
+from model.active_learning.taught import Taught
 from model.evaluation.summary import mean_difference
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from model.proposing.ranking import Pool, Ranking, cues_fire, length_in_words, parts_of, words_of_cues
@@ -84,7 +84,7 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         same = stored is not None and stored.metrics.get("roles", "") == roles
         if stored is not None and same and _is_of(stored, label_set, article_ids, prompts, topic.rules):
             return stored
-        examples: dict[int, tuple[Example, Pool]] = {}
+        examples: dict[int, tuple[Taught, Pool]] = {}
         if len(article_ids) >= MIN_ARTICLES:
             examples = _examples(session, version, label_set, article_ids)
             article_ids = sorted(examples)
@@ -116,7 +116,7 @@ def _is_of(stored: Ranker, label_set: LabelSet, article_ids: Sequence[int], prom
 
 def _examples(
     session: Session, version: ModelVersion, label_set: LabelSet, article_ids: Sequence[int]
-) -> dict[int, tuple[Example, Pool]]:
+) -> dict[int, tuple[Taught, Pool]]:
     """The examples of articles with their pools; articles not embedded with their present query are left out."""
     examples = {}
     for start in range(0, len(article_ids), BATCH_ARTICLES):
@@ -125,12 +125,12 @@ def _examples(
             given = label_set.labels[article_id]
             other = NOT_KEY if article_id in label_set.read else UNLABELLED
             labels = np.array([given.get(sentence.position, other) for sentence in found.sentences])
-            examples[article_id] = Example(features_of(found.pool), labels), found.pool
+            examples[article_id] = Taught(features_of(found.pool), labels), found.pool
     return examples
 
 
 def _fitted(
-    examples: Sequence[Example], pools: Sequence[Pool], rules: Rules, cosine_weight: float
+    examples: Sequence[Taught], pools: Sequence[Pool], rules: Rules, cosine_weight: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Weights and metrics of a ranker fitted on these articles, together with their scores by the fixed rankings."""
     prior = prior_of(rules, cosine_weight)
@@ -158,7 +158,7 @@ def _fitted(
     return ranker.as_dict(), metrics
 
 
-def best_fixed(examples: Sequence[Example], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
+def best_fixed(examples: Sequence[Taught], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
     """The fixed ranking to use in such articles: the usual one, unless another has a higher ARP on them and the
     95 % interval of the difference is above 0. None of them was fitted on these labels."""
     before = r_precisions(examples, scores[usual])
@@ -181,7 +181,7 @@ def why(article_id: int) -> dict[str, Any]:
     """
     with read() as session:
         current = db.proposing.proposals.current_set(session, article_id)
-        version = db.proposing.versions.version(session, current.version_id) if current else None
+        version = db.rows.get(session, ModelVersion, current.version_id) if current else None
         if current is None or version is None or current.ranking == Ranking.LLM:
             return {"ranking": current.ranking if current else "", "parts": {}}
         stored = db.active_learning.heads.latest_ranker(session, version.id, until=current.created_at)

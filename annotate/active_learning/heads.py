@@ -30,7 +30,8 @@ from db.tables import Head as HeadRow
 from db.tables import ModelVersion
 from db.values import Split
 from model.active_learning.features import prior_of
-from model.active_learning.head import COLUMNS, Head, Taught, first_head, teach
+from model.active_learning.head import COLUMNS, Head, first_head, teach
+from model.active_learning.taught import Taught
 from model.evaluation.calibration import Platt, cross_calibrated, expected_calibration_error, fit_platt, reliability
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 

@@ -11,6 +11,7 @@ import db.proposing.proposals
 import db.proposing.versions
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.live_state import Learnt, State, keep_up, renew_base, state_of
 from annotate.active_learning.queue import whats_next
@@ -26,7 +27,7 @@ from annotate.review.article_view import NoSuchArticle
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted
-from db.tables import ProposalSet
+from db.tables import ModelVersion, ProposalSet
 from db.values import LIVE_RANKING
 from model.evaluation.calibration import Platt
 from model.proposing.ranking import Ranking, top_k
@@ -174,7 +175,7 @@ class _Visit:
     def _cosines(self, positions: Collection[int]) -> dict[int, float] | None:
         """The cosines by position; None where the article waits to be embedded again."""
         assert self.current is not None
-        version = db.proposing.versions.version(self.session, self.current.version_id)
+        version = db.rows.get(self.session, ModelVersion, self.current.version_id)
         assert version is not None
         key = query_key(version, self.current.query)
         stored = embeddings_of(self.session, version.id, [self.article.id])

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
+import db.rows
 from annotate.encoders.results import Result, all_results
 from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import CHEAP, TASKS, TaskFolder, why_not
@@ -61,7 +62,7 @@ def score_beside_parent(name: str) -> None:
 
 def _parent(session: Session, version: ModelVersion | None) -> ModelVersion | None:
     number = version.parent_id if version else None
-    return db.proposing.versions.version(session, number) if number else None
+    return db.rows.get(session, ModelVersion, number) if number else None
 
 
 def losses_of(session: Session, version: ModelVersion) -> list[Loss]:

@@ -49,7 +49,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         label_set = current_label_set(session)
         article_ids = evaluated_articles(session, label_set, split)
         training = training_labels(session, label_set) if version.parent_id is None else {}
-        parent = db.proposing.versions.version(session, version.parent_id) if version.parent_id else None
+        parent = db.rows.get(session, ModelVersion, version.parent_id) if version.parent_id else None
         if parent is not None and ranking not in rankings_of(session, parent):
             parent = None  # nothing to compare with
         audit, sha256 = audited(session, label_set), audited_sha256(session, label_set)

@@ -15,7 +15,8 @@ from annotate.experiments.experiment_spec import PlannedRun
 from annotate.experiments.incomplete_labels import hide_keys, reject_proposed
 from annotate.proposing.encoders import load_source
 from model.active_learning.features import features_of, prior_of
-from model.active_learning.learned import Example, choose_regularisation, fit_ranker
+from model.active_learning.learned import choose_regularisation, fit_ranker
+from model.active_learning.taught import Taught
 from model.encoder import encode
 from model.evaluation.summary import counts_of, metrics_of, values_of
 from model.labelled import LabelledArticle
@@ -129,7 +130,7 @@ def _learned(
         return []
     prior = prior_of(rules, rules.cosine.fine_tuned if tuned else rules.cosine.named)
     examples = [
-        Example(features_of(Pool(article.sentences, own, rules=rules)), np.array(article.labels))
+        Taught(features_of(Pool(article.sentences, own, rules=rules)), np.array(article.labels))
         for article, own in zip(validation, cosines_of(encoder, validation), strict=True)
     ]
     ranker = fit_ranker(examples, choose_regularisation(examples, prior), prior)

@@ -12,8 +12,9 @@ from scipy.special import expit
 
 from annotate.experiments.simulation_spec import Evaluate, Replay
 from model.active_learning.acquisition import Waiting, article_vectors, choose
-from model.active_learning.head import Head, Taught, first_head, teach
+from model.active_learning.head import Head, first_head, teach
 from model.active_learning.screening import CALIBRATED, Examples, cold_weights, fit_triage
+from model.active_learning.taught import Taught
 from model.evaluation.discovery import area_under, recall_after, time_to_discovery, work_saved
 from model.evaluation.metrics import average_r_precision
 from model.labelled import KEY, NOT_KEY, UNLABELLED

@@ -11,7 +11,6 @@ from annotate.finding.question import Question
 from annotate.finding.stages import Search, stages_named
 from model.finding.fusion import reciprocal_rank_fusion, share_fusion
 
-LIMIT = 50
 Scores = Mapping[str, float]
 # How the rankings of stages, each (weight, scores by key, best first), become one.
 FUSIONS: dict[str, Callable[[Iterable[tuple[float, Scores]]], dict[str, float]]] = {
@@ -55,14 +54,6 @@ class Order:
         return list(self.scores)
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a question found: the first results, and the order of all."""
-
-    found: Sequence[Found]
-    order: Order
-
-
 def ranked(
     question: Question,
     library: Library,
@@ -100,18 +91,6 @@ def ranked(
         seconds[name] = time.perf_counter() - started
     ranks = {name: {key: rank for rank, key in enumerate(own, start=1)} for name, own in rankings.items()}
     return Order(fused(rankings), ranks, rankings, left_out, seconds)
-
-
-def find(
-    question: Question,
-    library: Library,
-    stages: Sequence[str] | None = None,
-    *,
-    limit: int = LIMIT,
-) -> Answer:
-    """The first results of a question, with the reasons, and the order of all, as `ranked` has it."""
-    order = ranked(question, library, stages)
-    return Answer(results(question, library, order, order.keys[:limit]), order)
 
 
 def results(question: Question, library: Library, order: Order, keys: Sequence[str]) -> list[Found]:

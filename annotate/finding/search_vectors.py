@@ -68,11 +68,11 @@ def renew(
         hashes = {each: hashlib.sha256("\n".join(text).encode()).hexdigest() for each, text in texts.items()}
         new = [(article_id, count) for article_id, _, count, before in found if before != hashes[article_id]]
         same = [(article_id, count) for article_id, _, count, before in found if before == hashes[article_id]]
-        given = (
-            made([texts[each] for each, _ in new], lambda now, before=done: progress(before + now, total))
-            if new
-            else []
-        )
+
+        def within(now: int, before: int = done) -> None:
+            progress(before + now, total)
+
+        given = made([texts[each] for each, _ in new], within) if new else []
         named = {version_of(table).key: version_id}
         rows = [
             {**named, "article_id": each, "sentence_count": count, "text_sha256": hashes[each], **columns}

@@ -12,7 +12,6 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from annotate.project.acting import Auth
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.project.names import name_key
-from annotate.project.whole_files import write_whole
 
 FILE = "projects.yaml"
 FIRST_PORT = 8501
@@ -233,11 +232,6 @@ def text_with(path: Path, key: str, entry: Mapping[str, Any]) -> str:
     if after != [*before, key]:
         raise BadProjects(f"{path.name}: `{TOP}:` is not its last part. Put these lines there yourself:\n{block}")
     return made
-
-
-def write_projects(path: Path, text: str) -> None:
-    """Writes the file whole, or not at all."""
-    write_whole(path, text.encode())
 
 
 def one_of(projects: Sequence[Project], key: str) -> Project:

@@ -211,7 +211,7 @@ def promote_encoder(
     DamagedModel.
     """
     with read() as session:
-        version = db.proposing.versions.version(session, version_id)
+        version = db.rows.get(session, ModelVersion, version_id)
     if version is None:
         raise NotPromotable(f"there is no version {version_id}")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 import db.proposing.versions
+import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read
 from annotate.registry.versions import in_use, model_folder, undecided, verified_folder
@@ -62,7 +63,7 @@ def learnt_from(version: ModelVersion) -> list[LearntFrom]:
             marks = frozenset(load_file(str(path))["learnt_from"].tolist())
             found.append(LearntFrom(f"the encoder {line.name}", marks, "measure on others, or with another encoder"))
         with read() as session:
-            line = db.proposing.versions.version(session, line.parent_id) if line.parent_id else None
+            line = db.rows.get(session, ModelVersion, line.parent_id) if line.parent_id else None
     return found
 
 

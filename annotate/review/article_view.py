@@ -32,7 +32,7 @@ from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
 from annotate.topics.vocabularies import TYPES, vocabularies_of
 from db import tables
-from db.tables import Assignment, EntityCandidate, Preference
+from db.tables import Assignment, EntityCandidate, ModelVersion, Preference
 from db.values import Origin
 from model.proposing.rules import Rules
 from model.proposing.terms import DocumentTerms, find_terms
@@ -205,7 +205,7 @@ def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) 
     current = db.proposing.proposals.current_set(session, article_id)
     if current is None:
         return {"proposals": [], "shown": 0, "ranking": "", "model": "", "query": "", "proposal_set": 0}
-    version = db.proposing.versions.version(session, current.version_id)
+    version = db.rows.get(session, ModelVersion, current.version_id)
     sections = {s.id: s.section for s in db.articles.sentences(session, [article_id])}
     proposals = [
         {

@@ -49,7 +49,11 @@ def deliver(now: datetime | None = None) -> int:
 
 
 def _round(settings: WebhookSettings, now: datetime) -> int:
-    progress = kept.load() or _begun()
+    progress = kept.load()
+    if progress is None:
+        with read() as session:
+            progress = Progress(after=newest_ids(session))
+        kept.keep(progress)
     if _too_early(progress, now):
         return 0
     taken, until = 0, time.monotonic() + ROUND_SECONDS
@@ -71,13 +75,6 @@ def _round(settings: WebhookSettings, now: datetime) -> int:
             note_told(progress, event.row)
             kept.keep(progress)
     return taken
-
-
-def _begun() -> Progress:
-    with read() as session:
-        begun = kept.begin(newest_ids(session))
-    kept.keep(begun)
-    return begun
 
 
 def _too_early(progress: Progress, now: datetime) -> bool:
@@ -133,8 +130,7 @@ def skip_waiting() -> None:
         if not alone:
             raise SendingNow("an event is on its way right now: try again in a moment")
         before = kept.load() or Progress()
-        skipped = kept.begin(newest)
-        skipped.sent, skipped.last_good, skipped.last_bad = before.sent, before.last_good, before.last_bad
+        skipped = Progress(after=newest, sent=before.sent, last_good=before.last_good, last_bad=before.last_bad)
         kept.keep(skipped)
 
 

@@ -62,7 +62,7 @@ def waiting(session: Session, progress: Progress) -> list[Event]:
     horizon = min(known_until, default=None)
     told = [row for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
     restored = restorations(session) if told else []
-    return [_event(row, restored) for row in told]
+    return [Event(_id(row, restored), _name(row), row.at, row.told, row) for row in told]
 
 
 def _dated(rows: Sequence[Row]) -> list[tuple[str, Row]]:
@@ -101,10 +101,6 @@ def wanted(event: Event, settings: WebhookSettings) -> bool:
         "promotion": settings.versions,
         "snapshot": settings.gold,
     }[event.row.branch]
-
-
-def _event(row: Row, restored: Sequence[Restoration]) -> Event:
-    return Event(_id(row, restored), _name(row), row.at, row.told, row)
 
 
 def _id(row: Row, restored: Sequence[Restoration]) -> str:

@@ -3,10 +3,9 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, field
-from pathlib import Path
 from typing import Any
 
 from pydantic.dataclasses import dataclass
@@ -34,11 +33,6 @@ class Progress:
     problem: str = ""
 
 
-def begin(newest: Mapping[str, int]) -> Progress:
-    """The progress of a webhook that is told only of what comes from now on."""
-    return Progress(after=dict(newest))
-
-
 def load() -> Progress | None:
     """The kept progress; None where there is none, or a damaged file: it starts again from now on."""
     try:
@@ -50,7 +44,7 @@ def load() -> Progress | None:
 
 def keep(progress: Progress) -> None:
     """On disk when it returns."""
-    write_whole(_folder() / FILE, json.dumps(asdict(progress)).encode())
+    write_whole(folder(FOLDER) / FILE, json.dumps(asdict(progress)).encode())
 
 
 def forget() -> None:
@@ -59,14 +53,10 @@ def forget() -> None:
         (home() / FOLDER / FILE).unlink()
 
 
-def _folder() -> Path:
-    return folder(FOLDER)
-
-
 @contextmanager
 def alone() -> Iterator[bool]:
     """Whether this process alone sends now; another one's round is not waited for."""
-    lock = os.open(_folder() / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    lock = os.open(folder(FOLDER) / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends

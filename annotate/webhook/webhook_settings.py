@@ -59,22 +59,16 @@ def allowed_machines(ip: IpAddress) -> bool:
 
 def new_secret() -> str:
     """Makes a new secret, which cannot be shown again; the former one is no longer valid."""
-    with read() as session:
-        before = settings_now(session, WebhookSettings)
-    change_settings(current_actor().name, _with(before, nonce=secrets.token_hex(NONCE_BYTES)))
+    choose(nonce=secrets.token_hex(NONCE_BYTES))
     with read() as session:
         return secret_of(settings_now(session, WebhookSettings))
-
-
-def _with(settings: WebhookSettings, **changed: object) -> WebhookSettings:
-    return WebhookSettings(**(as_json(settings) | changed))
 
 
 def choose(**changed: object) -> None:
     """Changes some of the settings, under the name of the acting person. Raises ValueError, Forbidden."""
     with read() as session:
         before = settings_now(session, WebhookSettings)
-    change_settings(current_actor().name, _with(before, **changed))
+    change_settings(current_actor().name, WebhookSettings(**(as_json(before) | changed)))
 
 
 def secret_of(settings: WebhookSettings) -> str:

@@ -157,13 +157,6 @@ def judged_articles(session: Session, annotator_id: int) -> set[int]:
     return set(session.scalars(select(Verdict.article_id).where(Verdict.annotator_id == annotator_id).distinct()))
 
 
-def journals(session: Session, most: int) -> list[str]:
-    """The names of the journals with the most articles, in order of the alphabet."""
-    named = select(Article.journal).where(Article.journal.is_not(None), kept(Article.id)).group_by(Article.journal)
-    names = session.scalars(named.order_by(func.count().desc(), Article.journal).limit(most))
-    return sorted((name for name in names if name), key=str.casefold)
-
-
 def label_choices(session: Session, most: int) -> list[str]:
     """The names that the most articles bear as labels, in order of the alphabet."""
     named = select(DocumentLabel.name).where(kept(DocumentLabel.article_id)).group_by(DocumentLabel.name)

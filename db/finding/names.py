@@ -25,19 +25,11 @@ def common_names(session: Session, kind: str, proposed_as: str, *, limit: int) -
     return list(session.scalars(query))
 
 
-def labelled(session: Session, kind: str, name: str) -> list[tuple[str, list[str]]]:
-    """(name, synonyms) of the document labels that have this name or synonym, in any case; each once."""
-    return _named(session, DocumentLabel, kind, name)
-
-
-def recognised(session: Session, kind: str, name: str) -> list[tuple[str, list[str]]]:
-    """(name, synonyms) of the proposed labels that have this name or synonym, the likeliest first."""
-    return _named(session, LabelProposal, kind, name)
-
-
-def _named(
+def named(
     session: Session, table: type[DocumentLabel | LabelProposal], kind: str, name: str
 ) -> list[tuple[str, list[str]]]:
+    """(name, synonyms) of the document labels, or of the proposed ones, the likeliest first, that have this name or
+    synonym, in any case; each once."""
     quoted = json.dumps(name).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
     query = select(table.name, table.synonyms).where(

@@ -17,11 +17,6 @@ def versions(session: Session) -> Sequence[ModelVersion]:
     return db.registry.versions(session, Kind.ENCODER)
 
 
-def version(session: Session, version_id: int) -> ModelVersion | None:
-    """The version with this id."""
-    return db.rows.get(session, ModelVersion, version_id)
-
-
 def version_named(session: Session, name: str) -> ModelVersion | None:
     """The encoder with this name."""
     return db.registry.version_named(session, name, Kind.ENCODER)

@@ -13,7 +13,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from scipy.special import expit
 
 from model.active_learning.features import FEATURES
-from model.labelled import KEY, NOT_KEY, UNLABELLED
+from model.active_learning.taught import Taught
 
 # Random projections of the embedding, in addition to the features: on 822 articles of Evidence Inference they add .008
 # to the
@@ -30,10 +30,6 @@ HYBRID_VARIANCE = 100.0
 HYBRID_LOG_ODDS = 1.0
 FIRST_INTERCEPT = -3.0  # one sentence in twenty: rarer in full texts, more frequent in abstracts
 INTERCEPT_VARIANCE = 4.0
-# All sentences of an article weigh at most so much: a long one does not outvote three short ones.
-ARTICLE_WEIGHT = 150.0
-# Sentences that no expert saw: half a negative each, as for the learned ranking (model/active_learning/learned.py).
-UNLABELLED_WEIGHT = 0.5
 NEWTON_STEPS = 50
 PRECISE = 1e-6  # of a standard deviation of the posterior
 
@@ -160,31 +156,6 @@ def first_head(rows: np.ndarray, prior: np.ndarray) -> Head:
     mean = HYBRID_LOG_ODDS * direction
     mean[-1] = FIRST_INTERCEPT
     return Head(means, scales, mean, precision)
-
-
-@dataclass(frozen=True, eq=False)
-class Taught:
-    """What one article teaches a head: its sentences' rows (n, d) and labels (n,) of KEY, NOT_KEY and UNLABELLED."""
-
-    rows: np.ndarray
-    labels: np.ndarray
-
-    @property
-    def truth(self) -> np.ndarray:
-        """1 for key, 0 for anything else, shape (n,)."""
-        return np.asarray(self.labels == KEY, dtype=np.float64)
-
-    @property
-    def weights(self) -> np.ndarray:
-        """How much each sentence counts, shape (n,)."""
-        given = np.where(self.labels == UNLABELLED, UNLABELLED_WEIGHT, 1.0)
-        return given * min(1.0, ARTICLE_WEIGHT / max(len(self.labels), 1))
-
-    @property
-    def judged(self) -> "Taught":
-        """The sentences with labels alone: what an article that is still under review says."""
-        given = np.isin(self.labels, (KEY, NOT_KEY))
-        return Taught(self.rows[given], self.labels[given])
 
 
 def teach(head: Head, articles: Sequence[Taught]) -> Head:

@@ -10,17 +10,14 @@ from typing import Any
 import numpy as np
 
 from model.active_learning.features import FEATURES, features_of
+from model.active_learning.taught import UNLABELLED_WEIGHT, Taught
 from model.evaluation.metrics import r_precision
-from model.labelled import KEY, UNLABELLED
+from model.labelled import UNLABELLED
 from model.proposing.ranking import Pool
 
 FOLDS = 5
 INNER_FOLDS = 3  # in which the regularisation is chosen: it matters little, and this is where the time goes
 REGULARISATIONS = (0.001, 0.01, 0.1)  # scikit-learn's C: less is more regularised
-# An unlabelled sentence of an article that was not read in full was seen by no expert. Left out, only the hardest
-# negatives would remain, those that were proposed: ARP .342 at weight 0, .411 at 0.1, .431 at 0.5 and at 1
-# (docs/ranking.md).
-UNLABELLED_WEIGHT = 0.5
 # The fixed hybrid is one more column while fitting, penalised this many times less than the others: weights that few
 # labels do not contradict stay as they were. Its weight is folded into the features' weights afterwards.
 PRIOR_SCALE = 10.0
@@ -75,19 +72,6 @@ class LearnedRanker:
         return cls(weights, means, scales, float(stored["intercept"]))
 
 
-@dataclass(frozen=True, eq=False)
-class Example:
-    """A labelled article as the fit takes it: features (n, f), labels (n,) of KEY, NOT_KEY and UNLABELLED."""
-
-    features: np.ndarray
-    labels: np.ndarray
-
-    @property
-    def truth(self) -> np.ndarray:
-        """1 for key, 0 for anything else, shape (n,)."""
-        return np.asarray(self.labels == KEY, dtype=int)
-
-
 def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, float]:
     """Values by feature summed by group, largest first."""
     sums: dict[str, float] = {}
@@ -96,7 +80,7 @@ def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, fl
     return dict(sorted(sums.items(), key=lambda entry: -abs(entry[1])))
 
 
-def fit_ranker(examples: Sequence[Example], regularisation: float, hybrid: np.ndarray) -> LearnedRanker:
+def fit_ranker(examples: Sequence[Taught], regularisation: float, hybrid: np.ndarray) -> LearnedRanker:
     """Logistic regression in which each article weighs the same; articles without a key sentence teach no order.
 
     hybrid: the fixed hybrid as weights of the features, shape (f,), as of `prior_of`.
@@ -107,7 +91,7 @@ def fit_ranker(examples: Sequence[Example], regularisation: float, hybrid: np.nd
     examples = [example for example in examples if 0 < example.truth.sum() < len(example.labels)]
     if not examples:
         raise ValueError("no article has both a key sentence and another")
-    rows, truth = np.vstack([e.features for e in examples]), np.concatenate([e.truth for e in examples])
+    rows, truth = np.vstack([e.rows for e in examples]), np.concatenate([e.truth for e in examples])
     given = [np.where(example.labels == UNLABELLED, UNLABELLED_WEIGHT, 1.0) for example in examples]
     weights = np.concatenate([of_article / of_article.sum() for of_article in given]) * len(rows) / len(examples)
     means, scales = rows.mean(axis=0), rows.std(axis=0)
@@ -122,20 +106,20 @@ def fit_ranker(examples: Sequence[Example], regularisation: float, hybrid: np.nd
     return LearnedRanker(found[:-1] + found[-1] * factor * prior, means, scales, float(model.intercept_[0]))
 
 
-def choose_regularisation(examples: Sequence[Example], hybrid: np.ndarray) -> float:
+def choose_regularisation(examples: Sequence[Taught], hybrid: np.ndarray) -> float:
     """The regularisation whose rankings of held-out articles have the best ARP; the strongest of equals."""
     found = {c: arp_of(examples, _held_out(examples, c, hybrid, INNER_FOLDS)) for c in REGULARISATIONS}
     return max(found, key=lambda c: (found[c], -c))
 
 
-def cross_validated(examples: Sequence[Example], hybrid: np.ndarray) -> list[np.ndarray]:
+def cross_validated(examples: Sequence[Taught], hybrid: np.ndarray) -> list[np.ndarray]:
     """Scores of each article, shape (n,), by a ranker of which neither the weights nor the regularisation have seen it:
     GroupKFold, nested."""
     return _held_out(examples, None, hybrid, FOLDS)
 
 
 def _held_out(
-    examples: Sequence[Example], regularisation: float | None, hybrid: np.ndarray, folds: int
+    examples: Sequence[Taught], regularisation: float | None, hybrid: np.ndarray, folds: int
 ) -> list[np.ndarray]:
     """Scores of each article by a ranker fitted on the other folds, its regularisation chosen there where None."""
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
@@ -147,17 +131,17 @@ def _held_out(
         chosen = regularisation or choose_regularisation(seen, hybrid)
         ranker = fit_ranker(seen, chosen, hybrid)
         for i in test:
-            scores[i] = ranker.score(examples[i].features)
+            scores[i] = ranker.score(examples[i].rows)
     return scores
 
 
-def arp_of(examples: Sequence[Example], scores: Sequence[np.ndarray]) -> float:
+def arp_of(examples: Sequence[Taught], scores: Sequence[np.ndarray]) -> float:
     """ARP of scores of these articles, 0 to 1; 0 where no article has a key sentence."""
     values = r_precisions(examples, scores)
     return float(np.mean(values)) if values else 0.0
 
 
-def r_precisions(examples: Sequence[Example], scores: Sequence[np.ndarray]) -> list[float]:
+def r_precisions(examples: Sequence[Taught], scores: Sequence[np.ndarray]) -> list[float]:
     """R-precision of each article that has a key sentence, in their order."""
     found = (r_precision(e.truth, s) for e, s in zip(examples, scores, strict=True))
     return [value for value in found if value is not None]

@@ -23,7 +23,7 @@ import numpy as np
 import db.articles
 from annotate.articles.ingest import ingest
 from annotate.finding.encoding import Encoder
-from annotate.finding.find import find
+from annotate.finding.find import Order, ranked, results
 from annotate.finding.question import Question
 from annotate.finding.search_vectors import stored_vectors
 from annotate.finding.stored_sentences import StoredLibrary
@@ -37,6 +37,7 @@ from db.tables import ArticleVector
 from tests.measure.search import abstracts as package_abstracts
 
 CHUNK = 1_000
+SHOWN = 50  # results
 
 
 def _store_vectors(encode: int) -> float:
@@ -100,19 +101,24 @@ def measure(home: str, abstracts: int, questions: int, encode: int, stages: list
     found |= {"vectors_mb": matrix.nbytes / 2**20, "memory_grew_mb": _memory() - before}
     library = StoredLibrary()
     asked = [each.title for each in library.documents(keys[:: max(1, len(keys) // questions)]).values()][:questions]
-    first = find(Question("a question before the clock starts"), library, stages)
-    if first.order.left_out:
-        raise SystemExit(f"cannot rank: {dict(first.order.left_out)}")
+
+    def answer(text: str) -> Order:
+        order = ranked(Question(text), library, stages)
+        results(Question(text), library, order, order.keys[:SHOWN])
+        return order
+
+    if left_out := answer("a question before the clock starts").left_out:
+        raise SystemExit(f"cannot rank: {dict(left_out)}")
     taken: dict[str, list[float]] = {"whole": [], "whole_cpu": [], "again_cpu": []}
     for text in asked:
         started, busy = time.perf_counter(), time.process_time()
-        answer = find(Question(text), library, stages)
+        order = answer(text)
         taken["whole"].append(time.perf_counter() - started)
         taken["whole_cpu"].append(time.process_time() - busy)
         busy = time.process_time()
-        find(Question(text), library, stages)  # question and titles are known now
+        answer(text)  # question and titles are known now
         taken["again_cpu"].append(time.process_time() - busy)
-        for stage, seconds in answer.order.seconds.items():
+        for stage, seconds in order.seconds.items():
             taken.setdefault(stage, []).append(seconds)
     for name, seconds in taken.items():
         found[f"{name}_p50_ms"], found[f"{name}_p95_ms"] = (1000 * np.percentile(seconds, (50, 95))).tolist()

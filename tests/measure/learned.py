@@ -18,7 +18,8 @@ import numpy as np
 
 import model.active_learning.learned
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.learned import Example, arp_of, choose_regularisation, cross_validated, fit_ranker
+from model.active_learning.learned import arp_of, choose_regularisation, cross_validated, fit_ranker
+from model.active_learning.taught import Taught
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
 from model.proposing.query import query_for
@@ -61,33 +62,33 @@ def pools_of(path: Path, folder: Path | None, most: int | None = None) -> list[t
     ]
 
 
-def lines_of(path: Path, folder: Path | None) -> list[Example]:
+def lines_of(path: Path, folder: Path | None) -> list[Taught]:
     """The articles of labelled JSON lines, cosines to the best generic query."""
-    return [Example(features_of(pool), labels) for pool, labels, _ in pools_of(path, folder)]
+    return [Taught(features_of(pool), labels) for pool, labels, _ in pools_of(path, folder)]
 
 
-def gold_of(path: Path, described: Callable[[Pool], np.ndarray] = features_of) -> list[Example]:
+def gold_of(path: Path, described: Callable[[Pool], np.ndarray] = features_of) -> list[Taught]:
     """The articles of a gold CSV that have a key sentence, cosines to their own query; their features as told."""
     examples = []
     for article in read_gold(path):
         vectors = encoded([query_for(RULES, article.terms), *article.sentences])
         pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms, rules=RULES)
-        examples.append(Example(described(pool), article.labels))
+        examples.append(Taught(described(pool), article.labels))
     return examples
 
 
-def arp(examples: list[Example], weights: np.ndarray) -> float:
+def arp(examples: list[Taught], weights: np.ndarray) -> float:
     """ARP of a weighted sum of the features."""
-    return average_r_precision([(e.truth.tolist(), (e.features @ weights).tolist()) for e in examples])
+    return average_r_precision([(e.truth.tolist(), (e.rows @ weights).tolist()) for e in examples])
 
 
-def learned(train: list[Example], test: list[Example]) -> float:
+def learned(train: list[Taught], test: list[Taught]) -> float:
     """ARP on `test` of a ranker fitted on `train`."""
     ranker = fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR)
-    return average_r_precision([(e.truth.tolist(), ranker.score(e.features).tolist()) for e in test])
+    return average_r_precision([(e.truth.tolist(), ranker.score(e.rows).tolist()) for e in test])
 
 
-def corpus(name: str, examples: list[Example]) -> None:
+def corpus(name: str, examples: list[Taught]) -> None:
     """Cross-validated ARP of the learned ranking beside the fixed hybrid and the cosine, and the seconds it takes."""
     cosine = (np.array(FEATURES) == "cosine").astype(float)
     started = time.perf_counter()
@@ -98,7 +99,7 @@ def corpus(name: str, examples: list[Example]) -> None:
     sentences = sum(len(e.labels) for e in examples)
     started = time.perf_counter()
     for example in examples:
-        ranker.score(example.features)
+        ranker.score(example.rows)
     scoring = (time.perf_counter() - started) / sentences * 1e6
     print(f"{name}: {len(examples)} articles, {sentences:,} sentences, C = {chosen}")
     fixed = arp(examples, PRIOR)
@@ -106,7 +107,7 @@ def corpus(name: str, examples: list[Example]) -> None:
     print(f"  nested cross-validation {nested:.1f} s; scoring {scoring:.1f} us a sentence, features apart")
 
 
-def curve(name: str, examples: list[Example], sizes: tuple[int, ...]) -> None:
+def curve(name: str, examples: list[Taught], sizes: tuple[int, ...]) -> None:
     """ARP on the articles left over, by the number of labelled ones: mean of draws, and how often hybrid was better."""
     print(f"| {name}: articles | learned | fixed hybrid | worse than the hybrid |")
     generator = np.random.default_rng(0)
@@ -120,13 +121,13 @@ def curve(name: str, examples: list[Example], sizes: tuple[int, ...]) -> None:
         print(f"| {size} | {ours.mean():.3f} | {fixed.mean():.3f} | {np.mean(ours < fixed):.0%} |", flush=True)
 
 
-def incomplete(train: list[Example], test: list[Example]) -> None:
+def incomplete(train: list[Taught], test: list[Taught]) -> None:
     """ARP by the weight of unlabelled sentences, where an expert saw only the five proposals of an earlier ranker."""
     first = fit_ranker(train[:40], 0.01, PRIOR)
     seen = []
     for example in train[40:240]:
         labels = np.full(len(example.labels), UNLABELLED)
-        shown = top_k(first.score(example.features), 5)
+        shown = top_k(first.score(example.rows), 5)
         labels[shown] = example.labels[shown]
         seen.append(replace(example, labels=labels))
     kept = model.active_learning.learned.UNLABELLED_WEIGHT

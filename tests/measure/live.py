@@ -24,7 +24,8 @@ import psutil
 
 from annotate.active_learning.heads import Base, calibration_of, counts_of
 from annotate.project.rights import Right
-from model.active_learning.head import COLUMNS, Head, Taught, first_head, rows_of, teach
+from model.active_learning.head import COLUMNS, Head, first_head, rows_of, teach
+from model.active_learning.taught import Taught
 from model.labelled import UNLABELLED
 from tests.support.topics import PRIOR, RULES
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from annotate.roles.model_files import model_now
 from model.active_learning.features import FEATURES, ROLE_COLUMNS, features_of
-from model.active_learning.head import Taught, first_head, rows_of, teach
-from model.active_learning.learned import Example, choose_regularisation, cross_validated, fit_ranker, r_precisions
+from model.active_learning.head import first_head, rows_of, teach
+from model.active_learning.learned import choose_regularisation, cross_validated, fit_ranker, r_precisions
+from model.active_learning.taught import Taught
 from model.evaluation.summary import mean_difference
 from model.proposing.ranking import Pool
 from tests.measure.learned import gold_of, pools_of
@@ -41,16 +42,16 @@ def with_roles(pool: Pool) -> np.ndarray:
     return features_of(replace(pool, roles=roles))
 
 
-def without(example: Example) -> Example:
+def without(example: Taught) -> Taught:
     """The same as if nobody had told its roles."""
-    features = example.features.copy()
+    features = example.rows.copy()
     features[:, _COLUMNS] = 0.0
     return replace(example, features=features)
 
 
-def lines_of(path: Path, cache: Path | None, most: int) -> list[tuple[Example, np.ndarray]]:
+def lines_of(path: Path, cache: Path | None, most: int) -> list[tuple[Taught, np.ndarray]]:
     """The first articles of labelled JSON lines, their roles read, with their embeddings."""
-    return [(Example(with_roles(pool), labels), own) for pool, labels, own in pools_of(path, cache, most)]
+    return [(Taught(with_roles(pool), labels), own) for pool, labels, own in pools_of(path, cache, most)]
 
 
 def show(name: str, plain: list[float], by_roles: list[float]) -> None:
@@ -63,18 +64,18 @@ def show(name: str, plain: list[float], by_roles: list[float]) -> None:
     )
 
 
-def ranked(train: list[Example], test: list[Example]) -> list[float]:
+def ranked(train: list[Taught], test: list[Taught]) -> list[float]:
     """R-precision by article of a learned ranking."""
     ranker = fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR)
-    return r_precisions(test, [ranker.score(example.features) for example in test])
+    return r_precisions(test, [ranker.score(example.rows) for example in test])
 
 
-def by_head(train: list[tuple[Example, np.ndarray]], test: list[tuple[Example, np.ndarray]]) -> list[float]:
+def by_head(train: list[tuple[Taught, np.ndarray]], test: list[tuple[Taught, np.ndarray]]) -> list[float]:
     """The same of the head that learns at once."""
-    rows = [rows_of(example.features, own) for example, own in train]
+    rows = [rows_of(example.rows, own) for example, own in train]
     head = first_head(np.vstack(rows), PRIOR)
     head = teach(head, [Taught(own, example.labels) for own, (example, _) in zip(rows, train, strict=True)])
-    return r_precisions([e for e, _ in test], [head.log_odds(rows_of(e.features, own)) for e, own in test])
+    return r_precisions([e for e, _ in test], [head.log_odds(rows_of(e.rows, own)) for e, own in test])
 
 
 def main() -> None:

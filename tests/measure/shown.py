@@ -21,7 +21,8 @@ import numpy as np
 from annotate.active_learning.heads import Base, calibration_of, counts_of
 from annotate.experiments.corpora import read_articles
 from model.active_learning.features import features_of
-from model.active_learning.head import Taught, first_head, rows_of, teach
+from model.active_learning.head import first_head, rows_of, teach
+from model.active_learning.taught import Taught
 from model.evaluation.calibration import Platt
 from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, by_hybrid, top_k

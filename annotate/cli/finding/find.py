@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.cli.common import DONE, FAILED, Commands, Result
 from annotate.curation.tags import known_tag
-from annotate.finding.find import LIMIT, Found, find
+from annotate.finding.find import Found, ranked, results
 from annotate.finding.judged.judged_files import run_lines
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors
@@ -61,20 +61,22 @@ def stages_of(options: argparse.Namespace) -> list[str]:
 
 def _ask(options: argparse.Namespace) -> Result:
     question = question_of(options)
-    answer = find(question, StoredLibrary(), stages_of(options), limit=options.limit)
+    library = StoredLibrary()
+    order = ranked(question, library, stages_of(options))
+    found = results(question, library, order, order.keys[: options.limit])
     if options.run_file:
-        lines = run_lines({"1": answer.order.scores})
+        lines = run_lines({"1": order.scores})
         write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
-    sentences = key_sentences([found.article_id for found in answer.found if found.article_id is not None])
-    told = [_told(found, sentences) for found in answer.found]
+    sentences = key_sentences([each.article_id for each in found if each.article_id is not None])
+    told = [_told(each, sentences) for each in found]
     result = {
         "question": question.expanded,
-        "found": len(answer.order.scores),
-        "seconds": sum(answer.order.seconds.values()),
-        "left_out": dict(answer.order.left_out),
+        "found": len(order.scores),
+        "seconds": sum(order.seconds.values()),
+        "left_out": dict(order.left_out),
         "results": told,
     }
-    return (DONE if told or not answer.order.left_out else FAILED), result | {"text": _shown(result, told)}
+    return (DONE if told or not order.left_out else FAILED), result | {"text": _shown(result, told)}
 
 
 def _told(found: Found, sentences: dict[int, KeySentence]) -> dict[str, Any]:
@@ -133,6 +135,6 @@ def add_commands(commands: Commands) -> None:
     group = commands.group("find", "Find articles by facets and free text.", meant="ask")
     asking = commands.add("ask", _ask, "Ask the library (what is meant where no action is named).", group)
     add_question(asking)
-    asking.add_argument("--limit", type=int, default=LIMIT)
+    asking.add_argument("--limit", type=int, default=50)
     asking.add_argument("--run", dest="run_file", type=Path, metavar="FILE", help="write all found as a run of TREC")
     commands.add("vectors", _vectors, "Compute what articles are compared by, of those that lack it.", group)

@@ -12,6 +12,7 @@ from typing import Any
 from annotate.cli.common import DONE, Commands, Pages, Result
 from annotate.project import logs
 from annotate.project.acting import Auth
+from annotate.project.whole_files import write_whole
 from annotate.projects.environment import environment_of
 from annotate.projects.listing import people_of, standing_of
 from annotate.projects.project_file import (
@@ -22,7 +23,6 @@ from annotate.projects.project_file import (
     projects_of,
     read_projects,
     text_with,
-    write_projects,
 )
 from annotate.projects.proxy import nginx_of
 from annotate.projects.running import Apps, serve
@@ -78,7 +78,7 @@ def _add(options: argparse.Namespace) -> Result:
     if options.topic:
         _demand_topic(options.topic)
         _use_topic(options.topic, environment_of(project, projects, os.environ))
-    write_projects(options.file, text)
+    write_whole(options.file, text.encode())
     told = {"added": project.key, "folder": str(project.folder), "address": project.url, "login": str(project.login)}
     first = f"python -m annotate projects run {project.key} people add NAME --role admin"
     return DONE, told | ({"next": first} if project.login is Auth.LOCAL else {})

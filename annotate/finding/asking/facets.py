@@ -10,6 +10,7 @@ from annotate.articles.document_labels import plain_name
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import proposed_as
+from db.tables import DocumentLabel, LabelProposal
 from model.names import fold_name
 
 OFFERED = 300  # names that a field of the form offers
@@ -51,8 +52,8 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
     name = plain_name(name)
     sources = [
         (CHOICE, [choice.key for choice in kind.choices if choice.word.casefold() == name.casefold()]),
-        (LABELS, _siblings(db.finding.names.labelled(session, kind.key, name), name)),
-        (RECOGNISED, _siblings(db.finding.names.recognised(session, proposed_as(kind), name), name)),
+        (LABELS, _siblings(db.finding.names.named(session, DocumentLabel, kind.key, name), name)),
+        (RECOGNISED, _siblings(db.finding.names.named(session, LabelProposal, proposed_as(kind), name), name)),
         (VOCABULARY, in_vocabularies),
     ]
     found: dict[str, Synonym] = {}

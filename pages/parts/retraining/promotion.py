@@ -191,7 +191,7 @@ def _run(run: TrainingRun, version_id: int) -> None:
     text, more = st.columns([4, 1], vertical_alignment="center")
     rules = current_topic().rules
     with read() as session:
-        version = db.proposing.versions.version(session, version_id)
+        version = db.rows.get(session, ModelVersion, version_id)
         topic = topic_label(session, version.topic_sha256 if version else None)
     text.caption(shown(f"Trained on {counts}: {described(run.settings)}. Topic: {topic}"))
     rows = [

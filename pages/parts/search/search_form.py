@@ -6,6 +6,7 @@ import streamlit as st
 
 import db.curation.tags
 import db.finding.indexed
+import db.finding.questions
 from annotate.articles.sentence_places import PARTS
 from annotate.project.home import read
 from annotate.search.search import Narrowing
@@ -53,7 +54,7 @@ def asked_for(me: str | None) -> Asked:
 
 def _filters(me: str | None) -> Narrowing:
     with read() as session:
-        journals = db.finding.indexed.journals(session, MOST_CHOICES)
+        journals = sorted(db.finding.questions.journals(session, limit=MOST_CHOICES), key=str.casefold)
         labels = db.finding.indexed.label_choices(session, MOST_CHOICES)
         tags = db.curation.tags.tags_in_use(session)
     first, last, journal, section = st.columns([1, 1, 2, 1.5], vertical_alignment="bottom")

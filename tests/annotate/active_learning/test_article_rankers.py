@@ -20,7 +20,7 @@ from annotate.review.article_view import WHY_ENDPOINT, reading_view
 from annotate.topics.project_topic import use_topic
 from db.tables import Ranker
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.learned import Example
+from model.active_learning.taught import Taught
 from model.proposing.ranking import Pool, Ranking
 from tests.support.labels import gene_labels, gene_terms
 from tests.support.making import (
@@ -249,7 +249,7 @@ def test_an_article_without_proposals_has_no_reasons(home):
 
 def test_another_fixed_ranking_takes_over_only_where_it_is_better_beyond_chance():
     labels = np.array([0, 0, 1])
-    examples = [Example(np.zeros((3, len(FEATURES))), labels)] * 20
+    examples = [Taught(np.zeros((3, len(FEATURES))), labels)] * 20
     right, wrong = np.array([0.0, 1.0, 2.0]), np.array([2.0, 1.0, 0.0])
     given = {"hybrid": [wrong] * 20, "terms": [wrong] * 20, "cosine": [right] * 20}
     assert best_fixed(examples, given, "hybrid") == "cosine"

@@ -31,7 +31,8 @@ from annotate.proposing.propose import propose
 from annotate.review.assignments import take
 from db.tables import ArticleFeatures, ModelVersion, Verdict
 from db.tables import Head as HeadRow
-from model.active_learning.head import COLUMNS, Taught, first_head
+from model.active_learning.head import COLUMNS, first_head
+from model.active_learning.taught import Taught
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from tests.support.live_world import judge_all, live_world
 from tests.support.making import (

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from annotate.finding import stages
-from annotate.finding.find import find, ranked
+from annotate.finding.find import ranked, results
 from annotate.finding.library import Document, NotRanked
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.question import Facet, Filters, Question
@@ -41,18 +41,23 @@ def library():
     return MemoryLibrary(DOCUMENTS, ToyEncoder())
 
 
+def found_by(question, library):
+    order = ranked(question, library)
+    return results(question, library, order, order.keys)
+
+
 def test_ranks_of_all_stages_are_fused_and_told(library):
-    answer = find(Question("knockout of TP53"), library)
-    assert [each.key for each in answer.found][:2] == ["a", "b"]
-    first = answer.found[0]
+    found = found_by(Question("knockout of TP53"), library)
+    assert [each.key for each in found][:2] == ["a", "b"]
+    first = found[0]
     assert first.ranks == {"words": 1, "vectors": 1, "alike": 1, "near": 1, "titles": 1}
     assert first.score == pytest.approx(1 + 1.5 + 1 + 1)
-    assert "words" not in answer.found[1].ranks
+    assert "words" not in found[1].ranks
 
 
 def test_the_names_of_facets_that_stand_in_a_result_are_told(library):
     question = Question(facets={"gene": (Facet("TP53", ("p53", "TRP53")),), "cell": (Facet("HeLa"),)})
-    found = {each.key: each.matched for each in find(question, library).found}
+    found = {each.key: each.matched for each in found_by(question, library)}
     assert found["a"] == {"gene": ("TP53",), "cell": ("HeLa",)}
     assert found["b"] == {"gene": ("p53",)}
 
@@ -106,7 +111,7 @@ def test_stages_of_one_family_share_its_weight(library):
 
 
 def test_an_empty_question_finds_nothing(library):
-    assert find(Question(), library).found == []
+    assert found_by(Question(), library) == []
 
 
 def test_the_same_question_gives_the_same_order(library):

@@ -8,7 +8,7 @@ import db.finding.read_texts
 from annotate.curation.tags import put_on, take_off
 from annotate.finding import encoding, search_vectors
 from annotate.finding.encoding import Encoder
-from annotate.finding.find import find, ranked
+from annotate.finding.find import ranked, results
 from annotate.finding.library import NotRanked
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors, stored_vectors
@@ -84,12 +84,13 @@ def test_a_question_is_answered_from_the_index_and_the_vectors():
     stock()
     store_vectors(proposing_version())
     make_index()
-    answer = find(Question(facets={"gene": (Facet("TP53", ("p53",)),)}), StoredLibrary())
-    assert {each.key for each in answer.found} == {"pmid:1", "pmid:2", "pmid:3"}
-    first = answer.found[0]
+    question = Question(facets={"gene": (Facet("TP53", ("p53",)),)})
+    order = ranked(question, StoredLibrary())
+    assert set(order.keys) == {"pmid:1", "pmid:2", "pmid:3"}
+    first = results(question, StoredLibrary(), order, order.keys)[0]
     assert first.article_id in (1, 2) and first.matched["gene"] and first.document.mesh == ()
     assert set(first.ranks) == {"words", "vectors", "alike", "near"}
-    assert first.document.journal in ("Cell", "Nature") and answer.order.left_out == {}
+    assert first.document.journal in ("Cell", "Nature") and order.left_out == {}
 
 
 def test_without_index_and_vectors_nothing_is_found_and_both_reasons_are_told():

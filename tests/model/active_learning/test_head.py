@@ -7,16 +7,15 @@ from sklearn.linear_model import LogisticRegression
 
 from model.active_learning.features import FEATURES
 from model.active_learning.head import (
-    ARTICLE_WEIGHT,
     COLUMNS,
     PROJECTIONS,
     Head,
-    Taught,
     first_head,
     projection,
     rows_of,
     teach,
 )
+from model.active_learning.taught import ARTICLE_WEIGHT, Taught
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from tests.support.topics import PRIOR
 

@@ -10,7 +10,6 @@ import pytest
 
 from model.active_learning.features import FEATURES, features_of, groups_of
 from model.active_learning.learned import (
-    Example,
     LearnedRanker,
     arp_of,
     choose_regularisation,
@@ -18,6 +17,7 @@ from model.active_learning.learned import (
     fit_ranker,
     grouped,
 )
+from model.active_learning.taught import Taught
 from model.labelled import UNLABELLED
 from model.proposing.ranking import Pool, Ranking
 from tests.support.topics import CUES, PRIOR, RULES
@@ -25,15 +25,15 @@ from tests.support.topics import CUES, PRIOR, RULES
 WORDS = ["The assay ran.", "Growth was lower than before (p < 0.05).", "We thank all."]
 
 
-def example(generator: np.random.Generator, key: str = "p value", n: int = 12) -> Example:
+def example(generator: np.random.Generator, key: str = "p value", n: int = 12) -> Taught:
     """An article in which the sentence with the highest value of one feature is key; the rest is noise."""
     features = generator.normal(size=(n, len(FEATURES)))
     labels = np.zeros(n, dtype=int)
     labels[features[:, FEATURES.index(key)].argmax()] = 1
-    return Example(features, labels)
+    return Taught(features, labels)
 
 
-def examples(articles: int, key: str = "p value") -> list[Example]:
+def examples(articles: int, key: str = "p value") -> list[Taught]:
     generator = np.random.default_rng(0)
     return [example(generator, key) for _ in range(articles)]
 
@@ -48,8 +48,8 @@ def test_what_the_labels_say_is_found():
     train, test = examples(240)[:160], examples(240)[160:]
     ranker = fit_ranker(train, 0.1, PRIOR)
     assert FEATURES[int(np.argmax(ranker.weights))] == "p value"
-    assert arp_of(test, [ranker.score(e.features) for e in test]) > 0.6
-    assert arp_of(test, [e.features @ PRIOR for e in test]) < 0.3
+    assert arp_of(test, [ranker.score(e.rows) for e in test]) > 0.6
+    assert arp_of(test, [e.rows @ PRIOR for e in test]) < 0.3
 
 
 def test_with_few_labels_it_stays_near_the_fixed_hybrid():
@@ -58,7 +58,7 @@ def test_with_few_labels_it_stays_near_the_fixed_hybrid():
     seen = []
     for _ in range(6):
         features = generator.normal(size=(12, len(FEATURES)))
-        seen.append(Example(features, (np.arange(12) == (features @ prior).argmax()).astype(int)))
+        seen.append(Taught(features, (np.arange(12) == (features @ prior).argmax()).astype(int)))
     unseen = generator.normal(size=(200, len(FEATURES)))
     scores = fit_ranker(seen, 0.001, PRIOR).score(unseen)
     assert np.corrcoef(scores, unseen @ prior)[0, 1] > 0.9
@@ -73,7 +73,7 @@ def test_the_hybrid_column_is_penalised_a_hundred_times_less():
     """
     features = np.zeros((2, len(FEATURES)))
     features[0, [FEATURES.index(CUES["gene"]), FEATURES.index("digits")]] = 1.0
-    ranker = fit_ranker([Example(features, np.array([1, 0]))], 1e-6, PRIOR)
+    ranker = fit_ranker([Taught(features, np.array([1, 0]))], 1e-6, PRIOR)
     weights = dict(zip(FEATURES, ranker.weights, strict=True))
     assert weights["digits"] == pytest.approx(1e-6, rel=1e-3)
     assert weights[CUES["gene"]] / weights["digits"] == pytest.approx(1 + 100, rel=1e-3)
@@ -81,7 +81,7 @@ def test_the_hybrid_column_is_penalised_a_hundred_times_less():
 
 def test_an_article_weighs_the_same_however_long_it_is():
     one, other = examples(1)[0], examples(1, "digits")[0]
-    doubled = Example(np.vstack([other.features] * 2), np.tile(other.labels, 2))
+    doubled = Taught(np.vstack([other.rows] * 2), np.tile(other.labels, 2))
     first, second = (fit_ranker([one, article], 0.1, PRIOR) for article in (other, doubled))
     raw = [ranker.weights / ranker.scales for ranker in (first, second)]
     assert np.corrcoef(*raw)[0, 1] > 0.98
@@ -96,7 +96,7 @@ def test_articles_without_a_key_sentence_change_nothing():
 
 
 def test_an_unlabelled_sentence_weighs_half_of_a_rejected_one():
-    one = Example(np.vstack([np.zeros((3, len(FEATURES))), np.ones((1, len(FEATURES)))]), np.array([1, 0, -1, 0]))
+    one = Taught(np.vstack([np.zeros((3, len(FEATURES))), np.ones((1, len(FEATURES)))]), np.array([1, 0, -1, 0]))
     # The three at 0 weigh 1, 1 and 1/2: so the odds there are 1 to 3/2, and at 1 the key sentence is never found.
     loose = fit_ranker([one], 1e9, PRIOR)
     assert loose.score(np.zeros((1, len(FEATURES)))) == pytest.approx(np.log(1 / 1.5), abs=1e-3)
@@ -105,15 +105,15 @@ def test_an_unlabelled_sentence_weighs_half_of_a_rejected_one():
 
 def test_cross_validation_is_honest_where_there_is_nothing_to_learn():
     generator = np.random.default_rng(2)
-    noise = [Example(generator.normal(size=(20, len(FEATURES))), (np.arange(20) == 7).astype(int)) for _ in range(12)]
+    noise = [Taught(generator.normal(size=(20, len(FEATURES))), (np.arange(20) == 7).astype(int)) for _ in range(12)]
     ranker = fit_ranker(noise, 10, PRIOR)
-    assert arp_of(noise, [ranker.score(e.features) for e in noise]) > 0.5  # learned by heart
+    assert arp_of(noise, [ranker.score(e.rows) for e in noise]) > 0.5  # learned by heart
     assert arp_of(noise, cross_validated(noise, PRIOR)) < 0.35
 
 
 def test_the_strongest_regularisation_wins_where_all_rank_alike():
     assert choose_regularisation([replace(e, labels=np.ones(12, dtype=int)) for e in examples(3)] + examples(6), PRIOR)
-    sure = [Example(e.features * (np.array(FEATURES) == CUES["edit"]), e.labels) for e in examples(9, CUES["edit"])]
+    sure = [Taught(e.rows * (np.array(FEATURES) == CUES["edit"]), e.labels) for e in examples(9, CUES["edit"])]
     assert choose_regularisation(sure, PRIOR) == 0.001
 
 
