@@ -207,20 +207,20 @@ def store_base(
 def insert(version_id: int, head: Head, counts: dict[str, Any], metrics: dict[str, Any]) -> HeadRow:
     """Stores a base head in a transaction of its own."""
     with write(Right.SYSTEM) as session:
-        return db.rows.add(session, HeadRow(**columns_of(version_id, head, counts, metrics)))
+        return db.rows.add(session, row_of(version_id, head, counts, metrics))
 
 
-def columns_of(version_id: int, head: Head, counts: dict[str, Any], metrics: dict[str, Any]) -> dict[str, Any]:
+def row_of(version_id: int, head: Head, counts: dict[str, Any], metrics: dict[str, Any]) -> HeadRow:
     """A head as its table holds it; weights to six digits, 2 KB."""
     weights = head.as_dict()
     short = {name: float(f"{weight:.6g}") for name, weight in weights["weights"].items()}
-    return {
-        "version_id": version_id,
-        "until_verdict": counts["until_verdict"],
-        "counts": counts,
-        "weights": {**weights, "weights": short},
-        "metrics": metrics,
-    }
+    return HeadRow(
+        version_id=version_id,
+        until_verdict=counts["until_verdict"],
+        counts=counts,
+        weights={**weights, "weights": short},
+        metrics=metrics,
+    )
 
 
 def marks_of(row: HeadRow) -> dict[str, int]:

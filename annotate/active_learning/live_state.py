@@ -23,13 +23,13 @@ from annotate.active_learning.heads import (
     Base,
     Labelled,
     base_of,
-    columns_of,
     counts_of,
     insert,
     known_of,
     marks_of,
     may_teach,
     platt_of,
+    row_of,
     usable_head,
 )
 from annotate.project.home import database, read
@@ -149,7 +149,7 @@ class State:
                 return self._stored[1]
         counts = {"base": False, "base_head": self.row_id, "article": learnt.article_id, **learnt.counts}
         counts |= db.review.verdicts.last_events(session)
-        return db.rows.add(session, HeadRow(**columns_of(self.version.id, learnt.head, counts, {}))).id
+        return db.rows.add(session, row_of(self.version.id, learnt.head, counts, {})).id
 
     def remember(self, learnt: Learnt, head_id: int) -> None:
         """The row of this head is on disk."""

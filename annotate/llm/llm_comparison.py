@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
-from annotate.evaluation.evaluate_version import evaluate, evaluated_articles, measured
+from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles, measured
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
@@ -80,8 +80,7 @@ def _wait(monitor: Monitor, seconds: float) -> None:
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         rest = {name: value for name, value in monitor.progress.items() if name != "stage"}
-        monitor.report("waiting for the service", **rest)
-        monitor.stop_if_cancelled()
+        monitor.proceed("waiting for the service", **rest)
         time.sleep(min(STEP_SECONDS, left))
 
 
@@ -103,12 +102,8 @@ def _told(tally: Tally, spending: Spending) -> dict[str, Any]:
 
 def _measure(split: str, article_ids: Sequence[int], label_set: LabelSet, monitor: Monitor) -> dict[str, Any]:
     """All rankings on the same articles: those that have an answer; an evaluation is stored where all have one."""
-    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
-
     version = proposing_version()
-    monitor.report(f"embedding with {version.name}")
-    embed(version, article_ids=article_ids, cancelled=monitor.cancelled)
-    monitor.stop_if_cancelled()
+    embed_missing(version, article_ids, monitor)
     with read() as session:
         answers = kept_answers(session, article_ids)
     if not answers:

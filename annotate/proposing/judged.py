@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 import db.review.verdicts
-
-# Asked for at once, below SQLite's limit on the variables of one statement.
-CHUNK_ARTICLES = 500
+from db.curation.removals import chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +34,8 @@ class Judged:
 def judged_of(session: Session, article_ids: Collection[int]) -> Judged:
     """The judged sentences of these articles now."""
     said: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
-    numbers = list(said)
-    for start in range(0, len(numbers), CHUNK_ARTICLES):
-        chunk = numbers[start : start + CHUNK_ARTICLES]
-        for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=chunk):
+    for some in chunks(said):
+        for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=some):
             said[article_id].add(position)
     read = {article_id for article_id, _ in db.review.verdicts.read_in_full(session)} & said.keys()
     return Judged({number: frozenset(found) for number, found in said.items()}, frozenset(read))

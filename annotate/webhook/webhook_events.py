@@ -54,21 +54,17 @@ def waiting(session: Session, progress: Progress) -> list[Event]:
     dated: list[tuple[str, Row]] = []
     known_until = []  # of a branch of which more waits, nothing is known beyond its last row
     for branch in ADDED:
-        rows = _dated(added(session, branch, progress.after[branch], AT_ONCE))
-        known_until += [rows[-1][0]] if len(rows) == AT_ONCE else []
-        dated += rows
+        rows = added(session, branch, progress.after[branch], AT_ONCE)
+        # Rows of a branch stay in the order of their ids, even if the clock was set.
+        times = list(accumulate((row.at for row in rows), max))
+        known_until += times[-1:] if len(rows) == AT_ONCE else []
+        dated += zip(times, rows, strict=True)
     for branch in ENDING:
         dated += [(row.at, row) for row in ended(session, branch, _open(session, branch, progress))]
     horizon = min(known_until, default=None)
     told = [row for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
     restored = restorations(session) if told else []
     return [Event(_id(row, restored), _name(row), row.at, row.told, row) for row in told]
-
-
-def _dated(rows: Sequence[Row]) -> list[tuple[str, Row]]:
-    """Rows with the times to sort them by: rows of a branch stay in the order of their ids, even if the clock was
-    set."""
-    return list(zip(accumulate((row.at for row in rows), max), rows, strict=True))
 
 
 def _open(session: Session, branch: str, progress: Progress) -> Sequence[int]:

@@ -97,7 +97,8 @@ def features_of(pool: Pool) -> np.ndarray:
     columns += [lengths, lengths**2]
     columns += [_counts(pattern, pool.sentences) for pattern in _NUMBERS.values()]
     columns.append(np.sum([_counts(pattern, pool.sentences) for pattern in _FINDING], axis=0))
-    columns += _role_columns(pool)
+    # Probabilities of the roles: unknown roles are alike in all sentences, and so change no order.
+    columns += list(np.asarray(np.zeros((n, len(ROLES))) if pool.roles is None else pool.roles, dtype=float).T)
     named = dict(zip(FEATURES, columns, strict=False))
     columns += [named[place] * named[name] for place, name in _PRODUCTS]
     return np.column_stack(columns).reshape(n, len(FEATURES))
@@ -129,12 +130,6 @@ def _cosine_columns(pool: Pool) -> list[np.ndarray]:
     around = [padded[NEARBY + step : NEARBY + step + n] for step in range(-NEARBY, NEARBY + 1) if step]
     before, after = around[NEARBY - 1], around[NEARBY]
     return [cosines, 1 - np.log1p(ranks) / np.log1p(n), before, after, np.max(around, axis=0)]
-
-
-def _role_columns(pool: Pool) -> list[np.ndarray]:
-    """Probabilities of the roles: unknown roles are alike in all sentences, and so change no order."""
-    roles = np.zeros((len(pool.sentences), len(ROLES))) if pool.roles is None else pool.roles
-    return list(np.asarray(roles, dtype=float).T)
 
 
 def _place_columns(pool: Pool) -> list[np.ndarray]:

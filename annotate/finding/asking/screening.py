@@ -83,10 +83,12 @@ def _lot(seed: int, number: int, key: str) -> bytes:
 def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
     """How far the screening of a pool is, by the judgements of its articles, in their order."""
     mine, size = _of_pool(pool, said), len(set(pool))
-    draws = _draws(mine, size - len(mine))
+    most = size - len(mine)  # no more can be left than are not judged
+    draws = _draws(mine, most)
     found = sum(each.grade > 0 for each in mine)
     left = unfound(estimated_total(draws), found) if len(draws) >= MIN_DRAWS else None
-    return Progress(size, len(mine), found, len(draws), _within(left, size - len(mine)))
+    left = left and Estimate(*(min(value, most) for value in (left.value, left.low, left.high)))
+    return Progress(size, len(mine), found, len(draws), left)
 
 
 def _of_pool(pool: Collection[str], said: Mapping[str, Said]) -> list[Said]:
@@ -103,8 +105,3 @@ def _draws(mine: Sequence[Said], left: int) -> list[Draw]:
             draws.append(Draw(min(each.waiting, waiting), found, int(each.grade > 0)))
         found += each.grade > 0
     return draws
-
-
-def _within(left: Estimate | None, most: int) -> Estimate | None:
-    """No more can be left than are not judged."""
-    return Estimate(*(min(value, most) for value in (left.value, left.low, left.high))) if left else None

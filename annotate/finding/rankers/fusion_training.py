@@ -52,8 +52,7 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
             scores = np.concatenate([scores, [[own.get(key, lowest)] for key in keys]], axis=1)
         grades = np.array([max(0, judged.grades[number].get(key, 0)) for key in keys], dtype=np.float64)
         scored[number] = (standardised(scores), grades)
-        monitor.report("scoring candidates", done, len(judged.questions))
-        monitor.stop_if_cancelled()
+        monitor.proceed("scoring candidates", done, len(judged.questions))
     weights = fit_weights(list(scored.values()))
     metrics = _cross_validated(judged, orders, scored, seed)
     return keep(

@@ -120,8 +120,7 @@ def _scores(
         keys = list(documents)  # one may be gone since it was ranked
         odds = inputs.relevance(asked.judged.questions[number].asked, [documents[key] for key in keys])
         found[number] = {key: float(own) for key, own in zip(keys, odds, strict=True)}
-        asked.monitor.report(shown, done, len(part))
-        asked.monitor.stop_if_cancelled()
+        asked.monitor.proceed(shown, done, len(part))
     return found
 
 

@@ -74,8 +74,7 @@ class Asked:
 
     def _report(self, shown: str, step: Step) -> None:
         told = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
-        self.monitor.report(shown, step.step, step.steps, **told, seconds_left=round(step.seconds_left, 1))
-        self.monitor.stop_if_cancelled()
+        self.monitor.proceed(shown, step.step, step.steps, **told, seconds_left=round(step.seconds_left, 1))
 
 
 def parent_of(name: str | None, stages: tuple[Kind, ...]) -> ModelVersion | None:
