@@ -8,7 +8,7 @@ import streamlit as st
 
 import db.articles
 from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
-from annotate.finding.library import NotRanked
+from annotate.finding.question import NotRanked
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.related.library import library

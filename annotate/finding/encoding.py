@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotate.embeddings.text_vectors import TextVectors
-from annotate.finding.library import NotRanked
+from annotate.finding.question import NotRanked
 from annotate.proposing.encoder_versions import proposing_version
 from db.tables import ModelVersion
 from model.files import DamagedModel

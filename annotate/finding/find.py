@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from annotate.finding.library import Document, Library, NotRanked
+from annotate.finding.library import Document, Library
 from annotate.finding.matching import Matcher
-from annotate.finding.question import Question
+from annotate.finding.question import NotRanked, Question
 from annotate.finding.stages import Search, stages_named
 from model.finding.fusion import reciprocal_rank_fusion, share_fusion
 

@@ -1,20 +1,18 @@
 """The documents that a question searches: stored articles, a judged collection, or a service's. One interface for
 all."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cached_property
 
 import numpy as np
 
+from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.question import Filters, Question
 
 # (key, score), best first.
 Ranking = Sequence[tuple[str, float]]
-
-
-class NotRanked(RuntimeError):
-    """A stage that cannot rank as things stand; the message says why, in words for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,33 +33,41 @@ class Document:
         return f"{self.title}\n{self.text}".strip()
 
 
-class Library(Protocol):
-    """Documents that can be searched. Keys are the ids of stored articles, or the collection's own."""
+class Library(ABC):
+    """Documents that can be searched, by the encoder in use where no other is given. Keys are those of stored articles,
+    or the collection's own."""
 
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        self._given = encoder
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        """What makes the vectors of documents, questions and titles."""
+        return self._given or Encoder()
+
+    @abstractmethod
     def documents(self, keys: Collection[str]) -> Mapping[str, Document]:
         """By key; those that are not there are left out."""
-        ...
 
+    @abstractmethod
     def by_words(self, question: Question, limit: int) -> Ranking:
-        """(key, BM25 score), best first."""
-        ...
+        """(key, BM25 score), best first. NotRanked where there is no index that can be read."""
 
+    @abstractmethod
     def vectors(self) -> tuple[Sequence[str], np.ndarray]:
-        """(keys, unit vectors, float32[keys, dimension]) of title and abstract by the encoder in use. NotRanked where
-        there are none."""
-        ...
+        """(keys, unit vectors, float32[keys, dimension]) of title and abstract. NotRanked where there are none."""
 
-    def encode(self, text: str) -> np.ndarray:
-        """The unit vector of a question by the same encoder, float32[dimension]. NotRanked where it cannot be had."""
-        ...
-
-    def titles(self, titles: Sequence[str]) -> np.ndarray:
-        """The unit vectors of titles by the same encoder, float32[n, dimension], 0 of an empty one. NotRanked."""
-        ...
-
+    @abstractmethod
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of the documents that a filter lets through; None for all."""
-        ...
+
+    def encode(self, text: str) -> np.ndarray:
+        """The unit vector of a question, float32[dimension]. NotRanked where it cannot be had."""
+        return self.encoder.question(text)
+
+    def titles(self, titles: Sequence[str]) -> np.ndarray:
+        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. NotRanked."""
+        return short_texts(titles, self.encoder)
 
 
 def vectors_of(library: Library, keys: Sequence[str]) -> np.ndarray:

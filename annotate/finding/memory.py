@@ -5,14 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from annotate.finding.encoding import Encoder, short_texts
-from annotate.finding.library import Document, Ranking
+from annotate.finding.encoding import Encoder
+from annotate.finding.library import Document, Library, Ranking
 from annotate.finding.question import Filters, Question
 from annotate.project.home import folder
 from annotate.search.word_index import WordIndex, Words
 
 
-class MemoryLibrary:
+class MemoryLibrary(Library):
     """Documents that are held in memory. Vectors are computed when a stage first asks for them, and kept in the
     project's folder if `keep` is true: vectors of thousands of documents take minutes."""
 
@@ -24,8 +24,8 @@ class MemoryLibrary:
         keep: bool = False,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> None:
+        super().__init__(encoder)
         self._documents = {each.key: each for each in documents}
-        self._encoder = encoder
         self._keep = keep
         self._progress = progress
 
@@ -44,23 +44,11 @@ class MemoryLibrary:
         """(keys, unit vectors, float32[keys, dimension]). Raises NotRanked."""
         return list(self._documents), self._vectors
 
-    def encode(self, text: str) -> np.ndarray:
-        """The unit vector of a question, float32[dimension]. Raises NotRanked."""
-        return self._encoding.question(text)
-
-    def titles(self, titles: Sequence[str]) -> np.ndarray:
-        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. Raises NotRanked."""
-        return short_texts(titles, self._encoding)
-
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of the documents that the filters let through; None for all."""
         if filters == Filters(tags=filters.tags, without_tags=filters.without_tags):
             return None
         return frozenset(key for key, each in self._documents.items() if passes(each, filters))
-
-    @cached_property
-    def _encoding(self) -> Encoder:
-        return self._encoder or Encoder()
 
     @cached_property
     def _words(self) -> WordIndex:
@@ -72,8 +60,8 @@ class MemoryLibrary:
     def _vectors(self) -> np.ndarray:
         texts = [each.whole for each in self._documents.values()]
         if self._keep:
-            return self._encoding.kept_in(folder("finding")).of(texts, self._progress)
-        return self._encoding.texts(texts, lambda done: self._progress(done, len(texts)))
+            return self.encoder.kept_in(folder("finding")).of(texts, self._progress)
+        return self.encoder.texts(texts, lambda done: self._progress(done, len(texts)))
 
 
 def passes(document: Document, filters: Filters) -> bool:

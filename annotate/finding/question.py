@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
+class NotRanked(RuntimeError):
+    """A stage that cannot rank as things stand; the message says why, in words for people."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facet:
     """One thing looked for, as it was asked for, and other names for it."""

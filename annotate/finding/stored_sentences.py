@@ -8,9 +8,8 @@ import numpy as np
 import db.finding.found_articles
 import db.finding.mesh
 from annotate.articles.abstracts import texts_of
-from annotate.finding.encoding import Encoder, short_texts
-from annotate.finding.library import Document, NotRanked, Ranking
-from annotate.finding.question import Filters, Question
+from annotate.finding.library import Document, Library, Ranking
+from annotate.finding.question import Filters, NotRanked, Question
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.search.index_files import DamagedIndex
@@ -19,11 +18,8 @@ from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import catch_up
 
 
-class StoredLibrary:
+class StoredLibrary(Library):
     """All articles of the project, with the vectors that were computed of them by now."""
-
-    def __init__(self, encoder: Encoder | None = None) -> None:
-        self._encoder = encoder or Encoder()
 
     def documents(self, keys: Collection[str]) -> Mapping[str, Document]:
         """By key; those that are not stored are left out."""
@@ -61,18 +57,10 @@ class StoredLibrary:
 
     def vectors(self) -> tuple[Sequence[str], np.ndarray]:
         """(keys, unit vectors, float32[keys, dimension]) of the articles that have one. NotRanked where none has."""
-        found = stored_vectors(self._encoder.version)
+        found = stored_vectors(self.encoder.version)
         if not found.keys:
             raise NotRanked("no article has been compared by meaning yet; the next proposing does it")
         return found
-
-    def encode(self, text: str) -> np.ndarray:
-        """The unit vector of a question, float32[dimension]. Raises NotRanked."""
-        return self._encoder.question(text)
-
-    def titles(self, titles: Sequence[str]) -> np.ndarray:
-        """The unit vectors of titles, float32[n, dimension], 0 of an empty one. Raises NotRanked."""
-        return short_texts(titles, self._encoder)
 
     def passing(self, filters: Filters) -> frozenset[str] | None:
         """The keys of the articles that the filters let through; None for all."""

@@ -7,7 +7,8 @@ import numpy as np
 
 from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
-from annotate.finding.library import Library, NotRanked, vectors_of
+from annotate.finding.library import Library, vectors_of
+from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
 from db.finding.questions import Said

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save_file
 
-from annotate.finding.encoding import Encoder
 from annotate.finding.find import ranked
 from annotate.finding.library import Library
 from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, folds_of
@@ -45,7 +44,7 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
     for done, (number, question) in enumerate(judged.questions.items(), start=1):
         orders[number] = ranked(question, library, UNTRAINED).keys
         keys = orders[number][:CANDIDATES]
-        scores = scores_of(question, library, keys, Encoder())
+        scores = scores_of(question, library, keys)
         if rel is not None:
             own = odds[number]
             lowest = min(own.values())

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from annotate.finding.encoding import Encoder, short_texts
 from annotate.finding.library import Library, vectors_of
 from annotate.finding.question import Question
 from model.finding.vocabulary import mesh_name
@@ -17,7 +16,7 @@ DEPTH = 1_000
 NEAR, WIDE = 5, 15
 
 
-def scores_of(question: Question, library: Library, keys: Sequence[str], encoder: Encoder) -> np.ndarray:
+def scores_of(question: Question, library: Library, keys: Sequence[str]) -> np.ndarray:
     """The scores named in NAMES of candidates, float64[keys, NAMES]. `keys` stand in the order found so far; what
     cannot be told of one is 0. Raises NotRanked where there are no vectors."""
     documents = library.documents(keys)
@@ -34,8 +33,8 @@ def scores_of(question: Question, library: Library, keys: Sequence[str], encoder
             rows @ asked,
             rows @ rows[:NEAR].mean(axis=0),
             rows @ rows[:WIDE].mean(axis=0),
-            short_texts(titles, encoder) @ asked,
-            short_texts(mesh, encoder) @ asked,
+            library.titles(titles) @ asked,
+            library.titles(mesh) @ asked,
         ],
         axis=1,
     ).astype(np.float64)

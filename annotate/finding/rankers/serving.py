@@ -10,9 +10,8 @@ import numpy as np
 from scipy.special import expit
 
 import db.finding.read_texts
-from annotate.finding.encoding import Encoder
-from annotate.finding.library import Document, Library, NotRanked, Ranking
-from annotate.finding.question import Question
+from annotate.finding.library import Document, Library, Ranking
+from annotate.finding.question import NotRanked, Question
 from annotate.finding.rankers.reading import Inputs, Words, load_model
 from annotate.finding.rankers.scores import NAMES, REL, scores_of
 from annotate.project.home import read
@@ -72,7 +71,7 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
     if not keys:
         return []
     weights = np.array(version.settings["weights"])
-    scores = scores_of(question, library, keys, Encoder())
+    scores = scores_of(question, library, keys)
     rel = version.settings.get(REL)
     if rel:
         try:

@@ -5,9 +5,9 @@ import pytest
 
 from annotate.finding import stages
 from annotate.finding.find import ranked, results
-from annotate.finding.library import Document, NotRanked
+from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
-from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.question import Facet, Filters, NotRanked, Question
 from annotate.finding.stages import STAGES, Stage
 
 DOCUMENTS = (

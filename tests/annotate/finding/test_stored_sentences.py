@@ -9,8 +9,7 @@ from annotate.curation.tags import put_on, take_off
 from annotate.finding import encoding, search_vectors
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import ranked, results
-from annotate.finding.library import NotRanked
-from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.question import Facet, Filters, NotRanked, Question
 from annotate.finding.search_vectors import store_vectors, stored_vectors
 from annotate.finding.stored_sentences import StoredLibrary, key_sentences
 from annotate.project.home import read, write

@@ -6,8 +6,8 @@ import pytest
 
 from annotate.finding.find import ranked
 from annotate.finding.judged.judged_files import read_documents, read_questions
-from annotate.finding.library import NotRanked
 from annotate.finding.memory import MemoryLibrary
+from annotate.finding.question import NotRanked
 from annotate.finding.rankers import serving
 from annotate.finding.rankers.jobs import train_ranker
 from annotate.finding.rankers.ranker_versions import use
