@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import db.finding.read_texts
-from annotate.articles.abstracts import texts_of
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read, write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
+from annotate.screening.abstracts import texts_of
 from db.finding.read_texts import Table, version_of
 from db.tables import ArticleVector, ModelVersion
 

@@ -7,11 +7,11 @@ import numpy as np
 
 import db.finding.found_articles
 import db.finding.mesh
-from annotate.articles.abstracts import texts_of
 from annotate.finding.library import Document, Library, Ranking
 from annotate.finding.question import Filters, NotRanked, Question
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
+from annotate.screening.abstracts import texts_of
 from annotate.search.index_files import DamagedIndex
 from annotate.search.search import by_words
 from annotate.search.stored_index import stored_index

@@ -10,7 +10,6 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.related
-from annotate.articles.abstracts import texts_of
 from annotate.articles.citations import identifiers
 from annotate.embeddings.text_vectors import StoppedEncoding, TextVectors
 from annotate.finding.encoding import Encoder
@@ -19,6 +18,7 @@ from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool, ReferenceLists, Work
+from annotate.screening.abstracts import texts_of
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

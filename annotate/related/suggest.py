@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.related
-from annotate.articles.abstracts import texts_of
 from annotate.articles.citations import identifiers
 from annotate.articles.managers.entry import Entry
 from annotate.articles.sentences import split_sentences
@@ -22,6 +21,7 @@ from annotate.project.home import read
 from annotate.related.library import Library
 from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import Asked, passages, pooled
+from annotate.screening.abstracts import texts_of
 
 SHOWN = 20
 MOST_CHARACTERS = 200_000

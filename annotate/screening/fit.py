@@ -17,11 +17,11 @@ import db.active_learning.screening
 import db.articles
 import db.review.verdicts
 import db.rows
-from annotate.articles.abstracts import texts_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.waiting import done_by
+from annotate.screening.abstracts import texts_of
 from annotate.screening.screening_files import cue_of, measured
 from annotate.topics.project_topic import current_topic
 from db.tables import TriageFit

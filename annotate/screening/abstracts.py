@@ -1,4 +1,4 @@
-"""Titles and abstracts of stored articles: what stands for an article where its full text would be too much."""
+"""Titles and abstracts of stored articles, by which these are screened, found and compared."""
 
 from collections.abc import Mapping
 
