@@ -212,7 +212,7 @@ def test_why_gives_the_points_of_a_fixed_ranking(home, ranking, expected):
 def test_why_says_of_what_was_not_found_only_what_was_looked_for():
     text = (
         "We ablated PCSK9 in a strain of ours, as the protocol that is described in the supplement has it.",
-        "The results indicate that hepatic lipoprotein uptake is governed by it, which was unclear until this day.",
+        "It looks as if hepatic lipoprotein uptake is governed by it, which was unclear until this day.",
         "Of all the animals that were weighed in the end, a weight that was lower than before was seen in some.",
     )
     pool = Pool(text, rules=RULES)

@@ -31,6 +31,7 @@ def test_each_cue_of_earlier_work_and_of_general_statements_counts(cue):
 @pytest.mark.parametrize(
     "cue",
     """provides|providing|these results|our findings|our data|our study|this study suggests|this work clearly shows
+    the results indicate that|results strongly suggest that|the data showed that|findings demonstrating that
     screen|screens|protocol|protocols|review|reviewed|a new tool|a novel method|an efficient approach
     a practical strategy|a useful platform""".replace("\n    ", "|").split("|"),
 )
@@ -50,9 +51,17 @@ def test_what_a_study_is_for_is_said_of_the_whole(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["we tested FOXA1 knockout cells", "FOXA1 was examined", "to determine FOXA1", "we tested the drug", "claimed to"],
+    [
+        "we tested FOXA1 knockout cells",
+        "FOXA1 was examined",
+        "to determine FOXA1",
+        "we tested the drug",
+        "claimed to",
+        "the results of FOXA1 knockout",
+        "the data show FOXA1",
+    ],
 )
-def test_an_experiment_is_no_aim(text):
+def test_an_experiment_is_no_aim_and_no_conclusion(text):
     assert part(text, "conclusion") == 0.0
 
 
