@@ -39,13 +39,16 @@ class Action:
 ACTIONS: dict[str, Action] = {
     "put_on": Action("label", lambda ids, given, kept: put_on(ids, given["tags"], kept)),
     "take_off": Action("label", lambda ids, given, kept: take_off(ids, given["tags"], kept)),
-    "add_labels": Action("label", lambda ids, given, kept: add_labels(ids, _labels(given["labels"]), kept)),
+    # Jobs of earlier releases name the labels by the columns that those releases had.
+    "add_labels": Action(
+        "label",
+        lambda ids, given, kept: add_labels(ids, parse_labels(labels_by_kind(current_topic(), given["labels"])), kept),
+    ),
     "assign": Action("assign", lambda ids, given, kept: assign(ids, given["person"], kept)),
     "unassign": Action("assign", lambda ids, _, kept: unassign(ids, kept)),
     "remove": Action("remove", lambda ids, given, kept: remove(ids, given["reason"], kept)),
     "take_back": Action("remove", lambda ids, _, kept: take_back(ids, kept)),
 }
-KINDS_OF_MANY = tuple(dict.fromkeys(action.kind for action in ACTIONS.values()))
 
 
 def at_once(action: str, article_ids: Collection[int], given: Mapping[str, Any]) -> Outcome:
@@ -62,11 +65,6 @@ def asked(action: str, what: str, article_ids: Collection[int], given: Mapping[s
 def as_given(labels: Labels) -> dict[str, str]:
     """Document labels as a payload holds them."""
     return {kind: write_names(names) for kind, names in labels.by_kind.items()}
-
-
-def _labels(given: Mapping[str, str]) -> Labels:
-    """The labels from a payload; jobs of earlier releases name them by the columns that those releases had."""
-    return parse_labels(labels_by_kind(current_topic(), given))
 
 
 class _Progress:
@@ -122,22 +120,8 @@ def _work_on_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     return monitor.result
 
 
-def label_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Puts tags or document labels on very many articles, or takes tags off."""
-    return _work_on_many(payload, monitor)
-
-
-def assign_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Assigns very many articles, or takes their assignment back."""
-    return _work_on_many(payload, monitor)
-
-
-def remove_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Removes very many articles from the project, or takes them back."""
-    return _work_on_many(payload, monitor)
-
-
-HANDLERS_OF_MANY: dict[str, Handler] = {"label": label_many, "assign": assign_many, "remove": remove_many}
+HANDLERS_OF_MANY: dict[str, Handler] = dict.fromkeys((action.kind for action in ACTIONS.values()), _work_on_many)
+KINDS_OF_MANY = tuple(HANDLERS_OF_MANY)
 
 
 def outcome_of(payload: Mapping[str, Any], result: Mapping[str, Any]) -> Outcome:
