@@ -89,7 +89,10 @@ def read_topic(text: str, source: str = "topic", left_out: tuple[Problem, ...] =
     """
     text = text.replace("\r\n", "\n")
     try:
-        form = TopicFile.model_validate(_fields_of(text))
+        fields = read_yaml(text)
+        if not isinstance(fields, dict):
+            raise BadYaml("holds no fields such as name, guideline and queries")
+        form = TopicFile.model_validate(fields)
     except BadYaml as error:
         raise BadTopic(source, [("", str(error))]) from None
     except ValidationError as error:
@@ -127,13 +130,6 @@ def _known_patterns(text: str) -> frozenset[str] | None:
 @lru_cache(maxsize=8)
 def _shipped_text(key: str) -> str:
     return (files("annotate.topics") / "shipped" / f"{key}.yaml").read_text(encoding="utf-8")
-
-
-def _fields_of(text: str) -> dict[Any, Any]:
-    found = read_yaml(text)
-    if not isinstance(found, dict):
-        raise BadYaml("holds no fields such as name, guideline and queries")
-    return found
 
 
 def _problem(each: Any) -> Problem:

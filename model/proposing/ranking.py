@@ -47,14 +47,11 @@ class Pool:
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
-        lengths = {"sections": len(self.sections) or n, "paragraphs": len(self.paragraphs) or n}
-        lengths["titles"] = len(self.titles) or n
-        lengths["cosines"] = n if self.cosines is None else len(self.cosines)
-        lengths["roles"] = n if self.roles is None else len(self.roles)
-        lengths["answered"] = n if self.answered is None else len(self.answered)
-        for name, length in lengths.items():
-            if length != n:
-                raise ValueError(f"{name} has {length} values for {n} sentences")
+        given = {name: getattr(self, name) or None for name in ("sections", "paragraphs", "titles")}
+        given |= {name: getattr(self, name) for name in ("cosines", "roles", "answered")}
+        for name, values in given.items():
+            if values is not None and len(values) != n:
+                raise ValueError(f"{name} has {len(values)} values for {n} sentences")
 
 
 _ASIDE = {"caption": 1.0, "note": 1.0, "formula": 1.0, "table": 2.0, "back": 2.0, "sub-article": 2.0}
@@ -67,8 +64,7 @@ def parts_of(pool: Pool) -> np.ndarray:
     Without document labels names are guessed from the article as the topic says, and what may be one counts half.
     """
     rules, n = pool.rules, len(pool.sentences)
-    labelled = has_names(rules, pool.terms)
-    terms = pool.terms if labelled or not rules.cues else guess_terms(pool.sentences, rules)
+    terms, labelled = _terms_of(pool)
     parts = np.zeros((n, CUES + 1))
     for row, text in enumerate(pool.sentences):
         if rules.cues:
@@ -86,8 +82,7 @@ def words_of_cues(pool: Pool, row: int) -> dict[str, tuple[str, bool]]:
     """What stands in one sentence for each cue that fires there, by the cue's column: (its words, whether that is
     sure). A name that was guessed, or is only shaped like one, is not."""
     rules, text = pool.rules, pool.sentences[row]
-    labelled = has_names(rules, pool.terms)
-    terms = pool.terms if labelled or not rules.cues else guess_terms(pool.sentences, rules)
+    terms, labelled = _terms_of(pool)
     spans = _spans(text, terms, rules) if rules.cues else {}
     found = {}
     for column, cue in zip(CUE_COLUMNS, rules.cues, strict=False):
@@ -109,6 +104,12 @@ def length_in_words(pool: Pool, row: int) -> str:
     if any(place in _ASIDE for place in places) or SHORT <= length <= LONG:
         return ""
     return f"a sentence of {length:,} characters"
+
+
+def _terms_of(pool: Pool) -> tuple[DocumentTerms, bool]:
+    """The article's names, guessed where nobody gave any, and whether somebody did."""
+    labelled = has_names(pool.rules, pool.terms)
+    return pool.terms if labelled or not pool.rules.cues else guess_terms(pool.sentences, pool.rules), labelled
 
 
 def _spans(text: str, terms: DocumentTerms, rules: Rules) -> _Spans:
