@@ -121,9 +121,12 @@ def _ranking_sha256(form: TopicFile) -> str:
 
 def _known_patterns(text: str) -> frozenset[str] | None:
     """The patterns of the shipped topics; None where the text is one of these itself."""
-    texts = [_shipped_text(key) for key in SHIPPED]
-    if text in texts:
-        return None
+    return None if text in map(_shipped_text, SHIPPED) else shipped_patterns()
+
+
+@lru_cache(maxsize=1)
+def shipped_patterns() -> frozenset[str]:
+    """All patterns of the topics that Keyline brings: these need no bound, and no trial."""
     return frozenset(pattern for key in SHIPPED for _, pattern, _ in shipped(key).patterns)
 
 

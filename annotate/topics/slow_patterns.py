@@ -9,7 +9,7 @@ import db.articles
 import db.proposing.proposals
 from annotate.project.home import read
 from annotate.topics.awkward_texts import awkward_texts
-from annotate.topics.file import BadTopic, Topic, read_topic
+from annotate.topics.file import BadTopic, Topic, read_topic, shipped_patterns
 from annotate.topics.rules_of import Problem, Written
 from model.proposing.bounded import Bounded, SlowPattern
 
@@ -22,7 +22,8 @@ def tried_topic(text: str, source: str = "topic", samples: tuple[str, ...] = ())
     """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a pattern searches too
     long, in an awkward text or in one of the samples."""
     topic = read_topic(text, source)
-    if problem := slow_pattern(topic.patterns, samples):
+    own = tuple(written for written in topic.patterns if written[1] not in shipped_patterns())
+    if problem := slow_pattern(own, samples):
         raise BadTopic(source, [problem])
     return topic
 

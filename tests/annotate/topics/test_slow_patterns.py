@@ -154,6 +154,19 @@ def test_a_changed_copy_of_a_shipped_topic_keeps_its_patterns_as_they_are():
     assert not any(isinstance(cue.pattern, Bounded) for cue in copy.rules.cues)
 
 
+def test_only_what_people_wrote_is_tried(monkeypatch):
+    tried = []
+    monkeypatch.setattr("annotate.topics.slow_patterns.slow_pattern", lambda patterns, _: tried.append(patterns))
+    text = shipped("gene_editing").text
+    tried_topic(text)
+    tried_topic(
+        text.replace("cues:\n", "cues:\n  - {name: slow, weight: 1, pattern: 'a+b'}\n", 1).replace(
+            "  - {name: cell, weight: 1.0, kind: cell, likely: always}\n", ""
+        )
+    )
+    assert tried == [(), (("cues.1.pattern", "a+b", re.I),)]
+
+
 def test_a_field_that_is_left_out_is_searched_in_no_text_and_what_was_learnt_with_it_is_outdated():
     text = with_cue("a+c").replace("example: warm feet", "names: {heads: '(?:feet|toes)'}")
     whole = read_topic(text)
