@@ -4,10 +4,10 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import Commands, Result
 from annotate.project.home import read
 from annotate.project.words import count_of
-from annotate.team.agreement import Pair, SharedArticle, Team, team_agreement
+from annotate.team.agreement import Pair, Team, team_agreement
 from annotate.team.disputes import Disputes, disputes
 from model.agreement import Coefficient
 
@@ -24,12 +24,22 @@ def _agreement(options: argparse.Namespace) -> Result:
         "left_out_as_not_blind": team.late,
         "unsure": {name: {"unsure": number, "of": of} for name, (number, of) in team.unsure.items()},
         "pairs": [_pair(pair) for pair in team.pairs],
-        "low_articles": [_article(article) for article in team.articles if article.low],
+        "low_articles": [
+            {
+                "article_id": article.article_id,
+                "title": article.title,
+                "units": article.units,
+                "differing": article.differing,
+                "krippendorff_alpha": article.alpha,
+            }
+            for article in team.articles
+            if article.low
+        ],
         "disputed_sentences": sum(disputed.by_article.values()),
         "disputed_articles": len(disputed.by_article),
         "disputed_articles_at_work": len(disputed.at_work),
     }
-    return DONE, result | {"text": _text(team, disputed)}
+    return result | {"text": _text(team, disputed)}
 
 
 def _coefficients(team: Team) -> dict[str, Coefficient]:
@@ -47,16 +57,6 @@ def _pair(pair: Pair) -> dict[str, Any]:
     names = {"first": pair.first, "second": pair.second, "low": pair.low}
     counts = {"units": found.units, "articles": found.articles, "table": [list(row) for row in found.table]}
     return names | counts | {"cohen_kappa": asdict(found.cohen), "positive_agreement": asdict(found.positive)}
-
-
-def _article(article: SharedArticle) -> dict[str, Any]:
-    return {
-        "article_id": article.article_id,
-        "title": article.title,
-        "units": article.units,
-        "differing": article.differing,
-        "krippendorff_alpha": article.alpha,
-    }
 
 
 def _text(team: Team, disputed: Disputes) -> str:

@@ -16,7 +16,7 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.cli.common import DONE, FAILED, Commands, Result, add_engine, code_of, engine_asked
+from annotate.cli.common import FAILED, Commands, Result, add_engine, code_of, engine_asked
 from annotate.curation.outcome import Outcome
 from annotate.curation.tags import known_tag
 from annotate.jobs.lifecycle import AlreadyRunning
@@ -129,7 +129,7 @@ def _list(options: argparse.Namespace) -> Result:
         tags = db.curation.tags.tags_of(session, [row.id for row in rows])
         count = db.curation.listed.count_listed(session, wanted)
     listed = [[row.key, row.title, "; ".join(tags.get(row.id, []))] for row in rows]
-    return 0, {"count": count, "articles": listed}
+    return {"count": count, "articles": listed}
 
 
 def _queue(options: argparse.Namespace) -> Result:
@@ -139,7 +139,7 @@ def _queue(options: argparse.Namespace) -> Result:
         chosen: dict[str, Any] = {name: known_tag(session, tag) for name, tag in given.items() if tag is not None}
     wanted = replace(before, **chosen)
     change_settings(getpass.getuser(), wanted)
-    return DONE, {"tagged": wanted.with_tag or None, "not_tagged": wanted.without_tag or None}
+    return {"tagged": wanted.with_tag or None, "not_tagged": wanted.without_tag or None}
 
 
 def _add_commands_of_many(commands: Commands) -> None:

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result, aligned, code_of
+from annotate.cli.common import Commands, Result, aligned, code_of
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.table import cells_of
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
@@ -75,7 +75,7 @@ def _list(options: argparse.Namespace) -> Result:
     lines = [f"{task['name']:20}{task['title']:28}{task['why_not'] or 'ready'}" for task in tasks]
     versions = _versions()
     text = "\n".join([*lines, "", f"versions: {', '.join(versions)}"])
-    return DONE, {"tasks": tasks, "versions": versions, "text": text}
+    return {"tasks": tasks, "versions": versions, "text": text}
 
 
 def add_commands(commands: Commands) -> None:

@@ -2,17 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
-from contextlib import closing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
+from annotate.cli.common import Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.evaluate_taggers import evaluate
 from annotate.entities.train_taggers import train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
-from annotate.jobs.progress_bar import Bar
+from annotate.jobs.progress_bar import showing
 from annotate.topics.vocabularies import vocabulary_named
 from annotate.work import run_job
 from model.entity_types import EntityType
@@ -22,17 +21,17 @@ def _evaluate(options: argparse.Namespace) -> Result:
     figures, seen = evaluate(options.corpus)
     if seen:
         print(f"{seen:,} of the documents are among those that the tagger was trained on", file=sys.stderr)
-    return DONE, figures
+    return figures
 
 
 def _train(options: argparse.Namespace) -> Result:
     types = [EntityType(name) for name in options.types] if options.types else tuple(EntityType)
     left_out = {content_hash(document) for path in options.without for document in read_corpus(path)}
-    with closing(Bar()) as bar:
+    with showing() as report:
         told = train(
-            options.corpora, types, report=_on(bar), keep=lambda document: content_hash(document) not in left_out
+            options.corpora, types, report=report, keep=lambda document: content_hash(document) not in left_out
         )
-    return DONE, told | {"text": _trained(told)}
+    return told | {"text": _trained(told)}
 
 
 def _trained(told: Mapping[str, Any]) -> str:
@@ -43,33 +42,23 @@ def _trained(told: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _recognise(options: argparse.Namespace) -> Result:
-    return DONE, run_job("entities", engine_asked(options))
-
-
 def _import(options: argparse.Namespace) -> Result:
-    with closing(Bar()) as bar:
-        report = _on(bar)
+    with showing() as report:
         results = [load_vocabulary(path, progress=lambda rows: report("reading", rows, 0)) for path in options.files]
-    return DONE, {"loaded": results}
-
-
-def _on(bar: Bar) -> Callable[[str, int, int], None]:
-    return lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})
-
-
-def _list(_options: argparse.Namespace) -> Result:
-    return DONE, {"vocabularies": described()}
-
-
-def _reset(options: argparse.Namespace) -> Result:
-    return DONE, {"tables_removed": remove_tables(vocabulary_named(options.vocabulary))}
+    return {"loaded": results}
 
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of entities and vocabularies with the parser."""
     entities = commands.group("entities", "Genes, cells and organisms in texts.")
-    add_engine(commands.add("recognise", _recognise, "Recognise entities in the articles not yet seen.", entities))
+    add_engine(
+        commands.add(
+            "recognise",
+            lambda options: run_job("entities", engine_asked(options)),
+            "Recognise entities in the articles not yet seen.",
+            entities,
+        )
+    )
     measured = commands.add("evaluate", _evaluate, "Measure recognition on a labelled corpus.", entities)
     measured.add_argument("corpus", type=Path, help="JSON lines, PubTator or BioC, also compressed by gzip")
     trained = commands.add("train", _train, "Train the taggers on labelled corpora.", entities)
@@ -83,6 +72,13 @@ def add_commands(commands: Commands) -> None:
     vocabulary = commands.group("vocabulary", "The names that are recognised.")
     loaded = commands.add("import", _import, "Load official files of names.", vocabulary)
     loaded.add_argument("files", type=Path, nargs="+", metavar="FILE")
-    commands.add("list", _list, "List the vocabularies, their versions and hashes.", vocabulary)
-    reset = commands.add("reset", _reset, "Go back to the embedded names of a vocabulary.", vocabulary)
+    commands.add(
+        "list", lambda _: {"vocabularies": described()}, "List the vocabularies, their versions and hashes.", vocabulary
+    )
+    reset = commands.add(
+        "reset",
+        lambda options: {"tables_removed": remove_tables(vocabulary_named(options.vocabulary))},
+        "Go back to the embedded names of a vocabulary.",
+        vocabulary,
+    )
     reset.add_argument("vocabulary")

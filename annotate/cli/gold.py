@@ -4,13 +4,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result, code_of
+from annotate.cli.common import Commands, Result, code_of
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.formats.export import DOCUMENT_FORMATS, export_documents
 from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
 from annotate.gold.rules import Rule
 from annotate.gold.snapshots import compare, export_snapshot, freeze, verify
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.names import clean_name
 from db.gold.snapshots import snapshots
 
@@ -22,19 +22,14 @@ def _import(options: argparse.Namespace) -> Result:
 
 def _export(options: argparse.Namespace) -> Result:
     if options.format:
-        return DONE, export_documents(options.file, options.format)
+        return export_documents(options.file, options.format)
     if options.snapshot is None:
-        return DONE, export(options.file)
-    return DONE, export_snapshot(options.file, options.snapshot)
-
-
-def _freeze(options: argparse.Namespace) -> Result:
-    return DONE, freeze(options.name, options.rule, options.annotator).manifest
+        return export(options.file)
+    return export_snapshot(options.file, options.snapshot)
 
 
 def _snapshots(_: argparse.Namespace) -> Result:
-    with read() as session:
-        found = snapshots(session)
+    found = look_up(snapshots)
     columns = ("name", "rule", "annotator", "created_at", "created_by", "sha256")
     rows: list[dict[str, Any]] = [
         {name: getattr(row, name) for name in columns} | {"rows": row.manifest["rows"]} for row in found
@@ -44,12 +39,12 @@ def _snapshots(_: argparse.Namespace) -> Result:
         f"frozen {row['created_at']} by {row['created_by']}, {row['sha256']}"
         for row in rows
     ]
-    return DONE, {"snapshots": rows, "text": "\n".join(lines) or "no snapshots yet"}
+    return {"snapshots": rows, "text": "\n".join(lines) or "no snapshots yet"}
 
 
 def _verify(options: argparse.Namespace) -> Result:
     found = verify(options.name)
-    return DONE, {"snapshot": options.name, "sha256": found["sha256"], "rows": found["rows"], "sound": True}
+    return {"snapshot": options.name, "sha256": found["sha256"], "rows": found["rows"], "sound": True}
 
 
 def _compare(options: argparse.Namespace) -> Result:
@@ -59,7 +54,7 @@ def _compare(options: argparse.Namespace) -> Result:
     for row in found.differences:
         place = f"{row['pmid'] or row['title']} sentence {row['sentence_index']}"
         lines.append(f"{row['change']}: {row['before'] or '-'} > {row['after'] or '-'}  {place}: {row['sentence']}")
-    return DONE, {**counts, "differences": found.differences, "text": "\n".join(lines)}
+    return {**counts, "differences": found.differences, "text": "\n".join(lines)}
 
 
 def add_commands(commands: Commands) -> None:
@@ -74,7 +69,12 @@ def add_commands(commands: Commands) -> None:
     which.add_argument("--snapshot", metavar="NAME", help="a frozen one instead of the gold as of now")
     titles = "; ".join(f"{name}: {format.title}" for name, format in DOCUMENT_FORMATS.items())
     which.add_argument("--format", choices=DOCUMENT_FORMATS, help=f"annotated articles instead of rows. {titles}")
-    freezing = commands.add("freeze", _freeze, "Freeze the gold as of now under a name.", gold)
+    freezing = commands.add(
+        "freeze",
+        lambda options: freeze(options.name, options.rule, options.annotator).manifest,
+        "Freeze the gold as of now under a name.",
+        gold,
+    )
     freezing.add_argument("name")
     rules = "; ".join(f"{rule}: {rule.words}" for rule in Rule)
     freezing.add_argument("--rule", choices=list(map(str, Rule)), default=str(Rule.MAJORITY), help=rules)

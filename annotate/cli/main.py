@@ -14,8 +14,8 @@ from importlib import import_module
 from typing import Any
 
 from annotate.capabilities.chosen import capabilities
-from annotate.cli import agreement, articles, backup, gold, models, people, project, retrain, topic
-from annotate.cli.common import BUSY, CANCELLED, FAILED, NO_PAGES, Command, Commands, Pages
+from annotate.cli import agreement, articles, gold, models, people, project, topic
+from annotate.cli.common import BUSY, CANCELLED, DONE, FAILED, NO_PAGES, Command, Commands, Pages
 from annotate.jobs.lifecycle import AlreadyRunning, without_slow_patterns
 from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting
@@ -23,7 +23,7 @@ from db.engine import DATABASE_ERRORS
 
 # The modules whose `add_commands` registers commands, in the order of --help: the core's, then those of the parts that
 # are on.
-CORE = (articles, gold, topic, models, retrain, agreement, people, backup, project)
+CORE = (articles, gold, topic, models, agreement, people, project)
 MODULES = (
     *CORE,
     *(import_module(f"annotate.cli.{name}") for capability in capabilities() for name in capability.commands),
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int
     try:
         with acting(OPERATOR):  # who can run this can read and write the files anyway
             run: Command = options.run
-            code, result = without_slow_patterns(lambda: run(options))
+            found = without_slow_patterns(lambda: run(options))
     except Cancelled:
         return _fail(options, CANCELLED, "cancelled")
     except KeyboardInterrupt:
@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int
         return _fail(options, BUSY, str(error))
     except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
         return _fail(options, FAILED, str(error))
+    code, result = found if isinstance(found, tuple) else (DONE, found)
     with suppress(BrokenPipeError):
         _show(options, result)
         sys.stdout.flush()

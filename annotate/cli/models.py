@@ -1,41 +1,48 @@
-"""Commands that propose, train, evaluate, report and promote, and the one that measures triage."""
+"""Commands that propose, train, evaluate, report and promote, that say when to train, and that measure triage."""
 
 import argparse
 import getpass
-from dataclasses import replace
+from dataclasses import asdict, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Pages, Result, add_engine, engine_asked
+from annotate.cli.common import Commands, Pages, Result, add_engine, add_settings, engine_asked, settings_given
 from annotate.evaluation.evaluate_version import FAIR
 from annotate.gold.label_sets import current_label_set
-from annotate.project.home import read
+from annotate.jobs.lifecycle import AlreadyRunning
+from annotate.project.home import look_up, read
+from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version
 from annotate.proposing.propose import DEFAULT_K
 from annotate.registry.versions import roll_back
+from annotate.retraining.advice import advise
+from annotate.retraining.auto_retrain import begin, decide
+from annotate.retraining.retrain_policy import RetrainPolicy
 from annotate.retraining.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
 from annotate.retraining.training_set import usual_settings
 from annotate.screening.screening_files import evaluate_files
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.values import Kind, Split
+from model.checked_settings import names_of
 from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 from model.proposing.ranking import Ranking
 from model.training.settings import BOUNDS, ENUMS, PRESETS
 
 
 def _propose(options: argparse.Namespace) -> Result:
-    return DONE, run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)})
+    return run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)})
 
 
 def _train(options: argparse.Namespace) -> Result:
-    given = {name: getattr(options, name) for name in SETTING_NAMES if hasattr(options, name)}
+    given = settings_given(options, SETTING_NAMES)
     parent = find_version(options.parent)
     with read() as session:
         usual = usual_settings(session, current_label_set(session), parent)
     settings = replace(PRESETS[options.preset] if options.preset else usual, **given)
-    return DONE, run_job("train", payload_of(settings, options.parent))
+    return run_job("train", payload_of(settings, options.parent))
 
 
 def _evaluate(options: argparse.Namespace) -> Result:
@@ -45,17 +52,17 @@ def _evaluate(options: argparse.Namespace) -> Result:
         names = list(dict.fromkeys([proposing_version().name, version.name]))
     payload = {"versions": names, "rankings": [options.ranking], "split": options.split, "pool": options.pool}
     result = run_job("evaluate", payload)
-    metrics = result["versions"][version.name].get(options.ranking)
+    metrics: dict[str, Any] | None = result["versions"][version.name].get(options.ranking)
     if metrics is None:
         reason = "it is measured on the test split alone, and only where it beat the fixed hybrid"
         if options.ranking == Ranking.LLM:
             reason = "not all of the articles were asked about: llm evaluate"
         raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
     if options.without_document_labels:
-        metrics = metrics | metrics["without_document_labels"] | {"document_labels": False}
-    told = {name: getattr(options, name) for name in ("ranking", "split", "pool")}
-    told = {"version": version.name, **told, "works_in_two_splits": result["works_in_two_splits"]}
-    return DONE, told | metrics | {"text": _numbers(told | metrics)}
+        metrics |= metrics["without_document_labels"] | {"document_labels": False}
+    told: dict[str, Any] = {name: getattr(options, name) for name in ("ranking", "split", "pool")}
+    told = {"version": version.name, **told, "works_in_two_splits": result["works_in_two_splits"], **metrics}
+    return told | {"text": _numbers(told)}
 
 
 def _numbers(metrics: dict[str, Any]) -> str:
@@ -71,36 +78,32 @@ def _numbers(metrics: dict[str, Any]) -> str:
 
 def _promote(options: argparse.Namespace) -> Result:
     version = find_version(options.version)
-    with read() as session:
-        labels = current_label_set(session).split_sha256[Split.TEST]
+    labels = look_up(current_label_set).split_sha256[Split.TEST]
     promote_encoder(version.id, by=getpass.getuser(), label_set_sha256=labels, even_if_worse=options.even_if_worse)
-    return DONE, {"promoted": version.name} | (_propose_again() if options.propose else {})
+    return _and_proposed(version.name, options)
 
 
 def _rollback(options: argparse.Namespace) -> Result:
-    return DONE, {"promoted": roll_back(Kind.ENCODER, by=getpass.getuser())} | (
-        _propose_again() if options.propose else {}
-    )
+    return _and_proposed(roll_back(Kind.ENCODER, by=getpass.getuser()), options)
 
 
-def _propose_again() -> dict[str, Any]:
-    return run_job("propose", {})
+def _and_proposed(promoted: str, options: argparse.Namespace) -> Result:
+    return {"promoted": promoted} | (run_job("propose", {}) if options.propose else {})
 
 
 def _encoder_add(options: argparse.Namespace) -> Result:
     from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
 
-    return DONE, {"version": add_encoder(options.source, options.name, options.max_tokens).name}
+    return {"version": add_encoder(options.source, options.name, options.max_tokens).name}
 
 
 def _report(pages: Pages, options: argparse.Namespace) -> Result:
     payload = {"version": find_version(options.version).name, "split": options.split, "ranking": options.ranking}
     result = run_job("report", payload)
-    if options.out is None:
-        return DONE, result
-    path = options.out.resolve()
-    path.write_bytes(pages.report_html(result["report"]))
-    return DONE, result | {"file": str(path)}
+    if options.out is not None:
+        result |= {"file": str(options.out.resolve())}
+        options.out.write_bytes(pages.report_html(result["report"]))
+    return result
 
 
 def _evaluate_triage(options: argparse.Namespace) -> Result:
@@ -112,12 +115,13 @@ def _evaluate_triage(options: argparse.Namespace) -> Result:
         "ece": "calibration error",
     }
     lines = [f"{label:26}{'none' if found[name] is None else f'{found[name]:.3f}'}" for name, label in names.items()]
-    return DONE, found | {"text": "\n".join(lines)}
+    return found | {"text": "\n".join(lines)}
 
 
 def add_commands(commands: Commands) -> None:
-    """Registers this module's commands with the parser."""
+    """Registers the commands of models with the parser."""
     _add_triage(commands)
+    _add_when(commands)
     proposing = commands.add("propose", _propose, "Embed what is new and propose for all articles.")
     proposing.add_argument(
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
@@ -199,3 +203,32 @@ def _add_triage(commands: Commands) -> None:
         command.add_argument(
             f"--{name}", type=Path, required=True, metavar="FILE", help="JSON lines, .gz too: title, abstract, label"
         )
+
+
+def _auto_retrain(_: argparse.Namespace) -> Result:
+    decision = decide(datetime.now().astimezone())
+    job_id = begin(decision)
+    if job_id is None and decision.payload is not None:
+        raise AlreadyRunning("a training is running already; a second one was not started")
+    text = decision.reason if job_id is None else f"job {job_id} was started: {decision.reason}"
+    return {"job": job_id, "reason": decision.reason, "text": text}
+
+
+def _policy(options: argparse.Namespace) -> Result:
+    given = settings_given(options, names_of(RetrainPolicy))
+    policy = look_up(settings_now, RetrainPolicy)
+    if given:
+        policy = replace(policy, **given)
+        change_settings(getpass.getuser(), policy)
+    words = look_up(advise).words
+    return asdict(policy) | {"advice": words}
+
+
+def _add_when(commands: Commands) -> None:
+    commands.add(
+        "auto-retrain",
+        _auto_retrain,
+        "Start a training if the policy says so, else say why not: what the app does every minute, for cron.",
+    )
+    policy = commands.add("retrain-policy", _policy, "When to train and who promotes; shown, or changed by options.")
+    add_settings(policy, RetrainPolicy)

@@ -3,8 +3,9 @@
 import argparse
 import getpass
 import sys
+from collections.abc import Callable
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import Command, Commands, Result
 from annotate.project.rights import Role
 from annotate.team import api_tokens, people
 
@@ -16,7 +17,7 @@ def _add(options: argparse.Namespace) -> Result:
         people.add(options.name, options.role, issuer=options.issuer, subject=options.subject)
     else:
         people.add(options.name, options.role, password=_password(options))
-    return DONE, {"added": options.name, "role": options.role}
+    return {"added": options.name, "role": options.role}
 
 
 def _password(options: argparse.Namespace) -> str:
@@ -30,47 +31,31 @@ def _password(options: argparse.Namespace) -> str:
 
 
 def _list(_: argparse.Namespace) -> Result:
-    found = people.people()
     rows = [
-        [
-            person.name,
-            person.role,
-            "disabled" if person.disabled else "enabled",
-            person.known_by,
-            person.last_login or "",
-        ]
-        for person in found
+        [one.name, one.role, "disabled" if one.disabled else "enabled", one.known_by, one.last_login or ""]
+        for one in people.people()
     ]
-    return DONE, {"people": rows}
+    return {"people": rows}
 
 
 def _role(options: argparse.Namespace) -> Result:
     people.set_role(people.find(options.name), options.role)
-    return DONE, {"name": options.name, "role": options.role}
+    return {"name": options.name, "role": options.role}
 
 
-def _disable(options: argparse.Namespace) -> Result:
-    people.disable(people.find(options.name))
-    return DONE, {"disabled": options.name}
+def _changes(change: Callable[[int], object], told: str) -> Command:
+    """The command that makes this change of the person whom it names."""
 
+    def run(options: argparse.Namespace) -> Result:
+        change(people.find(options.name))
+        return {told: options.name}
 
-def _enable(options: argparse.Namespace) -> Result:
-    people.enable(people.find(options.name))
-    return DONE, {"enabled": options.name}
+    return run
 
 
 def _set_password(options: argparse.Namespace) -> Result:
     people.set_password(people.find(options.name), _password(options))
-    return DONE, {"password changed": options.name}
-
-
-def _end_sessions(options: argparse.Namespace) -> Result:
-    people.end_sessions(people.find(options.name))
-    return DONE, {"logged out everywhere": options.name}
-
-
-def _add_token(options: argparse.Namespace) -> Result:
-    return DONE, {"token": api_tokens.make(options.name, options.person)}
+    return {"password changed": options.name}
 
 
 def _list_tokens(_: argparse.Namespace) -> Result:
@@ -78,17 +63,22 @@ def _list_tokens(_: argparse.Namespace) -> Result:
         [each.token_id, each.person, each.name, each.created_at, each.last_used_at or "never used"]
         for each in api_tokens.all_tokens()
     ]
-    return DONE, {"tokens": rows}
+    return {"tokens": rows}
 
 
 def _revoke_token(options: argparse.Namespace) -> Result:
     api_tokens.revoke(options.number)
-    return DONE, {"revoked": options.number}
+    return {"revoked": options.number}
 
 
 def _add_token_commands(commands: Commands) -> None:
     group = commands.group("token", "Tokens by which programs use the API in the name of a person.")
-    add = commands.add("add", _add_token, "Make a token. It is printed once; it cannot be shown again.", group)
+    add = commands.add(
+        "add",
+        lambda options: {"token": api_tokens.make(options.name, options.person)},
+        "Make a token. It is printed once; it cannot be shown again.",
+        group,
+    )
     add.add_argument("name", metavar="NAME", help="what it is for")
     add.add_argument("--person", required=True, help="in whose name the program acts")
     commands.add("list", _list_tokens, "All tokens that were not revoked, with their numbers.", group)
@@ -114,9 +104,9 @@ def add_commands(commands: Commands) -> None:
     for parser in (add, password):
         parser.add_argument("--password-stdin", action="store_true", help="read it from standard input, one line")
     for name, run, text in (
-        ("disable", _disable, "Let a person do nothing any more."),
-        ("enable", _enable, "Let a person log in again, or for the first time."),
-        ("end-sessions", _end_sessions, "Log a person out everywhere."),
+        ("disable", _changes(people.disable, "disabled"), "Let a person do nothing any more."),
+        ("enable", _changes(people.enable, "enabled"), "Let a person log in again, or for the first time."),
+        ("end-sessions", _changes(people.end_sessions, "logged out everywhere"), "Log a person out everywhere."),
     ):
         commands.add(name, run, text, group).add_argument("name", metavar="NAME")
     _add_token_commands(commands)

@@ -1,38 +1,102 @@
-"""Commands of the project as a whole: how it stands, the sample, and the work that the app asks for."""
+"""Commands of the project as a whole: backups, a copy on PostgreSQL, how it would start and stands, the sample."""
 
 import argparse
+from functools import partial
+from pathlib import Path
+from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import DONE, FAILED, IN_PART, Commands, Pages, Result
 from annotate.gold.sample import is_empty
 from annotate.jobs.lifecycle import run, start_after_other_work
-from annotate.operations import project_status
+from annotate.jobs.progress_bar import showing
+from annotate.operations import project_status, startup_checks
+from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
+from annotate.operations.backup_schedule import summary_of
+from annotate.operations.copying import copy_to
 from annotate.project import logs
+from annotate.project.home import write
+from annotate.project.notes import note
+from annotate.project.rights import Right
 from annotate.work import HANDLERS, run_job
 
 
-def _status(_: argparse.Namespace) -> Result:
-    return DONE, project_status.status()
+def add_commands(commands: Commands) -> None:
+    """Registers the commands of the project as a whole with the parser."""
+    copying = commands.add("copy", _copy, "Copy this folder's SQLite database to PostgreSQL, and prove it equal.")
+    copying.add_argument("--to", required=True, metavar="URL", help="postgresql://... of an empty database")
+    backup = commands.add("backup", _backup, "Write the database and the model files to one file, while all is in use.")
+    backup.add_argument("file", type=Path, help="a .tar; with .sqlite the database alone")
+    backup.add_argument("--models-only", action="store_true", help="without the database (PostgreSQL has pg_dump)")
+    commands.add("restore", _restore, "Make an empty data folder from a backup: all of it, or nothing.").add_argument(
+        "file", type=Path
+    )
+    verify = commands.add("verify-backup", _verify, "Read a backup and compare every file with its SHA-256.")
+    verify.add_argument("file", type=Path)
+    about = "Say whether the app would start with these settings, and what is wrong."
+    checking = commands.add("check", partial(_check, commands.pages), about)
+    checking.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
+    commands.add("status", lambda _: project_status.status(), "Articles, labels, versions and jobs.")
+    sample = commands.add("sample", _sample, "Load the sample corpus, propose, and recognise its genes and cells.")
+    sample.add_argument("--if-empty", action="store_true")
+    commands.add("work", _work, "Run a queued job (used by the app).").add_argument("job", type=int)
+
+
+def _check(pages: Pages, options: argparse.Namespace) -> Result:
+    problems = startup_checks.check(pages.options_of_run(options.arguments))
+    stored, keys = startup_checks.of_stored()
+    problems += stored
+    result: dict[str, Any] = {
+        "starts": not startup_checks.refusals(problems),
+        "refused for": [problem.text for problem in problems if problem.refuses],
+        "warnings": [problem.text for problem in problems if not problem.refuses],
+    }
+    if options.json:  # they may be many
+        result["split_wrongly"] = keys
+    return (DONE if result["starts"] else FAILED), result
+
+
+def _backup(options: argparse.Namespace) -> Result:
+    if options.file.suffix == ".sqlite":
+        write_database_copy(options.file)
+        result = {"backup": str(options.file), "bytes": options.file.stat().st_size}
+    else:
+        manifest = write_backup(options.file, models_only=options.models_only)
+        result = {"backup": str(options.file), **summary_of(manifest, options.file)}
+    with write(Right.OPERATE) as session:
+        note(session, "backup", f"Backed up to {options.file.name}", bytes=result["bytes"])
+    return (IN_PART if result.get("left_out") else DONE), result
+
+
+def _restore(options: argparse.Namespace) -> Result:
+    manifest = restore(options.file)
+    return {"restored": str(options.file), "made_at": manifest["made_at"], "rows": manifest.get("rows", {})}
+
+
+def _verify(options: argparse.Namespace) -> Result:
+    manifest = read_backup(options.file)
+    return {"sound": str(options.file), "made_at": manifest["made_at"], "files": len(manifest["files"])}
+
+
+def _copy(options: argparse.Namespace) -> Result:
+    with showing() as report:
+        result = copy_to(options.to, report)
+    lines = [f"{'table':<20} {'rows':>10}  SHA-256 on both sides"]
+    lines += [f"{name:<20} {rows:>10,}  {sha256}" for name, rows, sha256 in result["tables"]]
+    lines += [f"{'label set':<20} {'':>10}  {result['label_set_sha256']}", "equal: set DATABASE_URL, restart the app"]
+    return result | {"text": "\n".join(lines)}
 
 
 def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
-        return DONE, {"sample": "not loaded: there are articles already"}
+        return {"sample": "not loaded: there are articles already"}
     done = run_job("import", {"sample": True, "propose": True})
     if "entities" in HANDLERS:
         done |= run_job("entities", {})
     if "functions" in HANDLERS:
         start_after_other_work("functions", {})  # learns for longer than the rest takes: the app need not wait for it
-    return DONE, done
+    return done
 
 
 def _work(options: argparse.Namespace) -> Result:
     logs.configure()  # standard error is the job's log
-    return DONE, run(options.job, HANDLERS)
-
-
-def add_commands(commands: Commands) -> None:
-    """Registers this module's commands with the parser."""
-    commands.add("status", _status, "Articles, labels, versions and jobs.")
-    sample = commands.add("sample", _sample, "Load the sample corpus, propose, and recognise its genes and cells.")
-    sample.add_argument("--if-empty", action="store_true")
-    commands.add("work", _work, "Run a queued job (used by the app).").add_argument("job", type=int)
+    return run(options.job, HANDLERS)

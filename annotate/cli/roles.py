@@ -1,11 +1,10 @@
 """Commands of functions: what sentences do, how good that is, and what it is learnt from."""
 
 import argparse
-from contextlib import closing
 from pathlib import Path
 
-from annotate.cli.common import DONE, Commands, Result, add_engine, engine_asked
-from annotate.jobs.progress_bar import Bar
+from annotate.cli.common import Commands, Result, add_engine, engine_asked
+from annotate.jobs.progress_bar import showing
 from annotate.project.acting import current_actor
 from annotate.registry.versions import choose, roll_back
 from annotate.work import run_job
@@ -16,9 +15,9 @@ def _evaluate(options: argparse.Namespace) -> Result:
     from annotate.roles.evaluate_roles import evaluate  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.roles.train_roles import train_if_missing  # noqa: PLC0415 (takes seconds)
 
-    with closing(Bar()) as bar:
-        train_if_missing(lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}))
-    return DONE, evaluate(options.file, with_seen=options.with_seen)
+    with showing() as report:
+        train_if_missing(report)
+    return evaluate(options.file, with_seen=options.with_seen)
 
 
 def _train(options: argparse.Namespace) -> Result:
@@ -26,8 +25,8 @@ def _train(options: argparse.Namespace) -> Result:
     from annotate.roles.train_roles import train  # noqa: PLC0415 (torch takes seconds to import)
 
     encoder = EncoderChoice(options.encoder, options.layers, options.tuned_on) if options.encoder else None
-    with closing(Bar()) as bar:
-        return DONE, train(
+    with showing() as report:
+        return train(
             options.files,
             left_out=options.without,
             also_shipped=options.also_shipped,
@@ -35,38 +34,41 @@ def _train(options: argparse.Namespace) -> Result:
             loss=options.loss,
             encoder=encoder,
             seed=options.seed,
-            report=lambda stage, done, total: bar({"stage": stage, "done": done, "total": total}),
+            report=report,
         )
-
-
-def _read(options: argparse.Namespace) -> Result:
-    return DONE, run_job("functions", engine_asked(options))
 
 
 def _list(_options: argparse.Namespace) -> Result:
     from annotate.roles.model_files import compared  # noqa: PLC0415 (takes a while to import)
 
-    return DONE, {"versions": compared()}
+    return {"versions": compared()}
 
 
 def _promote(options: argparse.Namespace) -> Result:
     from annotate.roles.model_files import role_version  # noqa: PLC0415 (takes a while to import)
 
     choose(Kind.ROLES, role_version(options.version), by=current_actor().name)
-    return DONE, {"in_use": options.version}
+    return {"in_use": options.version}
 
 
 def _roll_back(_options: argparse.Namespace) -> Result:
     from annotate.roles.model_files import find_versions  # noqa: PLC0415 (takes a while to import)
 
     find_versions()
-    return DONE, {"in_use": roll_back(Kind.ROLES, by=current_actor().name)}
+    return {"in_use": roll_back(Kind.ROLES, by=current_actor().name)}
 
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `functions` with the parser."""
     group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
-    add_engine(commands.add("read", _read, "Tell the roles of the sentences not yet read.", group))
+    add_engine(
+        commands.add(
+            "read",
+            lambda options: run_job("functions", engine_asked(options)),
+            "Tell the roles of the sentences not yet read.",
+            group,
+        )
+    )
     measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
     measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
     measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")

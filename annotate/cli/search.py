@@ -4,8 +4,9 @@ import argparse
 import sys
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
-from annotate.project.home import read
+from annotate.cli.common import Commands, Result
+from annotate.project.home import look_up, read
+from annotate.project.words import count_of
 from annotate.search.fields import field_names
 from annotate.search.highlights import pieces
 from annotate.search.index_files import DamagedIndex
@@ -24,17 +25,16 @@ OPEN, CLOSE = "[", "]"
 def _index(options: argparse.Namespace) -> Result:
     result = run_or_attend("index", {"anew": True} if options.anew else {})
     index = stored_index()
-    return DONE, result | ({"bytes": bytes_on_disk(index)} if index else {})
+    return result | ({"bytes": bytes_on_disk(index)} if index else {})
 
 
 def _search(options: argparse.Namespace) -> Result:
-    with read() as session:
-        names = field_names(session)
+    names = look_up(field_names)
     try:
         asked = read_query(options.query, names)
         narrowing = Narrowing(years=(options.since, options.until))
         index = _up_to_date()
-        return DONE, _found(index, asked, narrowing, options)
+        return _found(index, asked, narrowing, options)
     except BadQuery as error:
         raise ValueError(error.pointed(options.query)) from error
 
@@ -67,29 +67,15 @@ def _found(index: StoredIndex, asked: Node, narrowing: Narrowing, options: argpa
 
 
 def _as_dict(hit: Shown) -> dict[str, Any]:
-    sentences = [
-        {
-            "position": each.position,
-            "section": each.section,
-            "text": each.text,
-            "marked": [list(s) for s in each.marked],
-        }
-        for each in hit.sentences
-    ]
-    return {
-        "key": hit.key,
-        "article": hit.article_id,
-        "title": hit.title,
-        "journal": hit.journal,
-        "year": hit.year,
-        "score": round(hit.score, 4),
-        "sentences": sentences,
-    }
+    told = {name: getattr(hit, name) for name in ("key", "title", "journal", "year")}
+    names = ("position", "section", "text", "marked")
+    sentences = [{name: getattr(each, name) for name in names} for each in hit.sentences]
+    return told | {"article": hit.article_id, "score": round(hit.score, 4), "sentences": sentences}
 
 
 def _as_text(found: Found, told: list[Shown], *, sentences: bool) -> str:
-    what = ("sentence" if sentences else "article") + ("" if found.count == 1 else "s")
-    lines = [f"{found.count:,} {what}" + (" hold any of the words, none holds all" if found.loosened else "")]
+    number = count_of(found.count, "sentence" if sentences else "article")
+    lines = [number + (" hold any of the words, none holds all" if found.loosened else "")]
     for hit in told:
         where = ", ".join(str(part) for part in (hit.journal, hit.year) if part)
         lines.append(f"\n{hit.key}  {_marked(hit.title, hit.title_marked)}" + (f" ({where})" if where else ""))

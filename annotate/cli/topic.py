@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import Commands, Result
 from annotate.project.acting import current_actor
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.topics.file import SHIPPED, Topic, read_topic, shipped
 from annotate.topics.project_topic import earlier_topics, find_topic, topic_now, use_topic, why_unreadable
 from annotate.topics.slow_patterns import tried_topic
@@ -19,7 +19,7 @@ def _list(_: argparse.Namespace) -> Result:
             [row.name, row.sha256[:12], f"chosen by {row.chosen_by}, {row.created_at[:16]}"]
             for row in earlier_topics(session)
         ]
-    return DONE, {
+    return {
         "topic": now.name,
         "sha256": now.sha256,
         "shipped": [[key, shipped(key).sha256[:12], shipped(key).file.about] for key in SHIPPED],
@@ -33,7 +33,7 @@ def _show(options: argparse.Namespace) -> Result:
     lines = [*(f"# left out of all searches: {each}\n" for each in left_out), topic.text]
     told = {"name": topic.name, "sha256": topic.sha256, "left_out": left_out, "yaml": topic.text}
     told |= {"text": "".join(lines)} | _counted(topic)
-    return DONE, told | ({"stored_topic_is_unreadable": problem} if problem else {})
+    return told | ({"stored_topic_is_unreadable": problem} if problem else {})
 
 
 def _asked(name: str | None) -> tuple[Topic, str | None]:
@@ -51,19 +51,18 @@ def _use(options: argparse.Namespace) -> Result:
     if path.suffix in (".yaml", ".yml") or path.is_file():
         text, source = _text_of(path), path.name
     else:
-        with read() as session:
-            topic = find_topic(session, options.topic)
+        topic = look_up(find_topic, options.topic)
         text, source = topic.text, topic.name
     changed = use_topic(text, by=current_actor().name, source=source)
     topic = read_topic(text, source)
     rest = {"next": "python -m annotate propose"} if changed else {}
-    return DONE, {"topic": topic.name, "sha256": topic.sha256, "changed": changed} | rest
+    return {"topic": topic.name, "sha256": topic.sha256, "changed": changed} | rest
 
 
 def _check(options: argparse.Namespace) -> Result:
     path = Path(options.file)
     topic = tried_topic(_text_of(path), path.name)
-    return DONE, {"file": path.name, "name": topic.name, "sha256": topic.sha256} | _counted(topic)
+    return {"file": path.name, "name": topic.name, "sha256": topic.sha256} | _counted(topic)
 
 
 def _text_of(path: Path) -> str:
@@ -81,7 +80,7 @@ def _export(options: argparse.Namespace) -> Result:
     if path.exists() and not options.overwrite:
         raise ValueError(f"{path} is there already; --overwrite writes over it")
     path.write_text(topic.text, encoding="utf-8")
-    return DONE, {"topic": topic.name, "sha256": topic.sha256, "file": str(path)}
+    return {"topic": topic.name, "sha256": topic.sha256, "file": str(path)}
 
 
 def add_commands(commands: Commands) -> None:

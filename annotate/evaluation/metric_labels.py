@@ -1,6 +1,6 @@
 """What each metric is called where people read it: in tables, forms and charts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from model.evaluation.outcomes import CUTS, MEASURES
@@ -41,6 +41,21 @@ def change_written(value: float, digits: int = 3) -> str:
     """A difference with its sign: +0.012; nothing has none."""
     rounded = round(value, digits) + 0.0
     return f"{rounded:+.{digits}f}".replace("-", "\N{MINUS SIGN}") if rounded else written(0.0, digits)
+
+
+def interval_text(
+    found: Mapping[str, float] | None,
+    number: Callable[[float, int], str] = written,
+    digits: int = 3,
+    bounds_digits: int | None = None,
+    none: str = "–",
+) -> str:
+    """A mean with its bounds, each written by `number`: 0.708 (0.542 to 0.921); `none` where there is none."""
+    if found is None:
+        return none
+    of_bounds = digits if bounds_digits is None else bounds_digits
+    low, high = (number(found[end], of_bounds) for end in ("low", "high"))
+    return f"{number(found['mean'], digits)} ({low} to {high})"
 
 
 def change_judged(metric: str, value: float, digits: int = 3) -> str:

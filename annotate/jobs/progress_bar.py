@@ -1,6 +1,8 @@
 """How far a job is, as a bar on the command line."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 from tqdm import tqdm
@@ -34,3 +36,10 @@ class Bar:
         if self.bar is not None:
             self.bar.close()
             self.bar = None
+
+
+@contextmanager
+def showing() -> Iterator[Callable[[str, int, int], None]]:
+    """For work that tells (stage, done, total): what it tells them to, with a bar that ends with the work."""
+    with closing(Bar()) as bar:
+        yield lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})

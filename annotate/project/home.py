@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -20,6 +20,7 @@ from db.engine import Address, postgresql_address, reading, writing
 from db.migrate import migrate
 
 SECRET_BYTES = 32
+P = ParamSpec("P")
 T = TypeVar("T")
 _migrating = threading.Lock()
 
@@ -87,6 +88,12 @@ def read() -> Iterator[Session]:
     """A session on one snapshot that cannot write."""
     with reading(database()) as session:
         yield session
+
+
+def look_up(query: Callable[Concatenate[Session, P], T], *given: P.args, **more: P.kwargs) -> T:
+    """What one query finds, in a session of its own that cannot write."""
+    with read() as session:
+        return query(session, *given, **more)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from annotate.articles.document_labels import import_labels, store_labels
 from annotate.articles.importing.splitting import batches
 from annotate.articles.ingest import store
 from annotate.articles.parsing import ParsedEntry
-from annotate.cli import backup
+from annotate.cli import project
 from annotate.curation.assigning import assign, unassign
 from annotate.curation.labelling import add_labels
 from annotate.curation.removal import remove, take_back
@@ -192,7 +192,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.OPERATE,
         lambda me: change_settings(me, WatchSettings(folder=f"/none/{next(_number)}")),
     ),
-    "cli.backup._backup": (Right.OPERATE, lambda me: backup._backup(_one())),
+    "cli.project._backup": (Right.OPERATE, lambda me: project._backup(_one())),
     "gold.export_file.note_export": (
         Right.GOLD,
         lambda me: export_file.note_export("gold.csv", {"rows": 1}),

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
-from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors
 from annotate.finding.stages import STAGES, stages_in_use
 from annotate.finding.stored_sentences import KeySentence, StoredLibrary, key_sentences
-from annotate.jobs.progress_bar import Bar
+from annotate.jobs.progress_bar import showing
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
 from annotate.proposing.encoder_versions import proposing_version
@@ -33,10 +33,9 @@ def question_of(options: argparse.Namespace) -> Question:
             raise ValueError(f"--facet {text!r} is not NAME=VALUE")
         given.setdefault(name.strip(), []).append(value)
     facets = {name: tuple(map(facet_of, values)) for name, values in given.items() if values}
+    tags = (options.tagged or (), options.not_tagged or ())
     with read() as session:
-        with_tags, without = (
-            tuple(known_tag(session, tag) for tag in given or ()) for given in (options.tagged, options.not_tagged)
-        )
+        with_tags, without = (tuple(known_tag(session, tag) for tag in each) for each in tags)
     filters = Filters((options.year_from, options.year_to), tuple(options.journal or ()), with_tags, without)
     question = Question(options.text, facets, filters)
     if not question.expanded:
@@ -82,12 +81,8 @@ def _ask(options: argparse.Namespace) -> Result:
 def _told(found: Found, sentences: dict[int, KeySentence]) -> dict[str, Any]:
     sentence = sentences.get(found.article_id or 0)
     return {
-        "key": found.key,
-        "article_id": found.article_id,
-        "title": found.document.title,
-        "year": found.document.year,
-        "journal": found.document.journal,
-        "score": found.score,
+        **{name: getattr(found, name) for name in ("key", "article_id", "score")},
+        **{name: getattr(found.document, name) for name in ("title", "year", "journal")},
         "sentence": sentence.text if sentence else "",
         "matched": {facet: list(names) for facet, names in found.matched.items()},
         "ranks": dict(found.ranks),
@@ -109,11 +104,9 @@ def _shown(result: dict[str, Any], told: Sequence[dict[str, Any]]) -> str:
 
 def _vectors(_options: argparse.Namespace) -> Result:
     version = proposing_version()
-    with closing(Bar()) as bar:
-        done = store_vectors(
-            version, lambda now, total: bar({"stage": "comparing articles by meaning", "done": now, "total": total})
-        )
-    return DONE, {"version": version.name, "articles_encoded": done}
+    with showing() as report:
+        done = store_vectors(version, partial(report, "comparing articles by meaning"))
+    return {"version": version.name, "articles_encoded": done}
 
 
 def add_question(parser: argparse.ArgumentParser) -> None:

@@ -1,21 +1,29 @@
-"""Commands that measure searches and screening on judged collections."""
+"""Commands that measure searches and screening on judged collections, and train the stages of Find on them."""
 
 import argparse
-from collections.abc import Callable
-from contextlib import closing
+import getpass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import Commands, Result, add_usual, settings_given
 from annotate.cli.finding.find import stages_of
 from annotate.finding.find import FUSIONS
 from annotate.finding.judged.evaluate_search import evaluate, in_library, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
 from annotate.finding.judged.screening import screen_reviews
+from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
+from annotate.finding.rankers.jobs import FILES, SETTING_NAMES
+from annotate.finding.rankers.ranker_versions import measures_of, use
 from annotate.finding.stages import STAGES
-from annotate.jobs.progress_bar import Bar
+from annotate.jobs.progress_bar import showing
 from annotate.project.whole_files import write_whole
+from annotate.registry.kinds import FOR_FINDING, KINDS
+from annotate.registry.versions import Listed, listed
+from annotate.work import run_job
+from db.values import Kind
+from model.finding.ranker_settings import BOUNDS, RankerSettings
 
 SHOWN = ("ndcg_at_10", "precision_at_10", "r_precision", "recall_at_100", "average_precision")
 
@@ -27,11 +35,8 @@ def _evaluate(options: argparse.Namespace) -> Result:
     _refuse_strangers(options, not questions.keys() & judgements.keys(), not counted["judged_documents_here"])
     if options.facets:
         questions = with_facets(questions, [name.strip() for name in options.facets.split(",")])
-    with closing(Bar()) as bar:
-        report = _on(bar)
-        library = MemoryLibrary(
-            documents, keep=True, progress=lambda done, total: report("encoding documents", done, total)
-        )
+    with showing() as report:
+        library = _encoded(documents, report)
         result, whole = evaluate(
             library, questions, judgements, stages_of(options), fusion=options.fusion, progress=report
         )
@@ -39,7 +44,11 @@ def _evaluate(options: argparse.Namespace) -> Result:
         lines = run_lines(whole.scores)
         write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
     result |= {"documents": len(documents), **counted}
-    return DONE, result | {"text": _text(result)}
+    return result | {"text": _text(result)}
+
+
+def _encoded(documents: Sequence[Document], report: Callable[[str, int, int], None]) -> MemoryLibrary:
+    return MemoryLibrary(documents, keep=True, progress=lambda done, total: report("encoding documents", done, total))
 
 
 def _refuse_strangers(options: argparse.Namespace, no_question: bool, no_document: bool) -> None:
@@ -49,10 +58,6 @@ def _refuse_strangers(options: argparse.Namespace, no_question: bool, no_documen
         raise ValueError(f"none of the questions of {options.queries.name} {judged}")
     if no_document:
         raise ValueError(f"none of the documents of {options.docs.name} {judged}")
-
-
-def _on(bar: Bar) -> Callable[[str, int, int], None]:
-    return lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})
 
 
 def _text(result: dict[str, Any]) -> str:
@@ -76,19 +81,10 @@ def _stages(row: dict[str, Any]) -> str:
     return " + ".join(row["stages"])
 
 
-def _score(options: argparse.Namespace) -> Result:
-    return DONE, score_run(read_run(options.run_file), read_judgements(options.qrels))
-
-
 def _screen(options: argparse.Namespace) -> Result:
-    with closing(Bar()) as bar:
-        report = _on(bar)
-        documents = read_documents(options.docs)
-        library = MemoryLibrary(
-            documents, keep=True, progress=lambda done, total: report("encoding documents", done, total)
-        )
-        result = screen_reviews(
-            library,
+    with showing() as report:
+        return screen_reviews(
+            _encoded(read_documents(options.docs), report),
             read_questions(options.queries),
             read_judgements(options.qrels),
             batch=options.batch,
@@ -96,7 +92,6 @@ def _screen(options: argparse.Namespace) -> Result:
             included=options.included,
             progress=report,
         )
-    return DONE, result
 
 
 def add_commands(commands: Commands) -> None:
@@ -118,7 +113,70 @@ def add_commands(commands: Commands) -> None:
     for command in (measured, screened):
         command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text")
         command.add_argument("--queries", type=Path, required=True, help="JSON lines, or topics of TREC (.xml)")
-    scored = commands.add("score", _score, "Measure a run of TREC against judgements.", group)
+    scored = commands.add(
+        "score",
+        lambda options: score_run(read_run(options.run_file), read_judgements(options.qrels)),
+        "Measure a run of TREC against judgements.",
+        group,
+    )
     scored.add_argument("--run", dest="run_file", type=Path, metavar="FILE", required=True)
     for command in (measured, screened, scored):
         command.add_argument("--qrels", type=Path, required=True, help="question, document, grade; or qrels of TREC")
+    _add_stages(commands)
+
+
+def _train(options: argparse.Namespace) -> Result:
+    settings = settings_given(options, SETTING_NAMES)
+    payload: dict[str, Any] = {"stage": options.stage, "settings": settings, "folds": options.folds}
+    payload |= {name: str(path.resolve()) for name in FILES if (path := getattr(options, name))}
+    payload |= {"parent": options.parent} if options.parent else {}
+    result = run_job("find-train", payload)
+    if options.use:
+        use(result["version"], by=getpass.getuser())
+    return result | {"in_use": options.use}
+
+
+def _models(_options: argparse.Namespace) -> Result:
+    rows = [_row(each) for each in listed(*FOR_FINDING)]
+    lines = [f"{row['name']:10} {'in use' if row['in_use'] else '':7} {measures_of(row['metrics'])}" for row in rows]
+    return {"models": rows, "text": "\n".join(lines) or "no stage has been trained; see find train --help"}
+
+
+def _row(each: Listed) -> dict[str, Any]:
+    told = ("settings", "trained_on", "metrics", "created_by", "created_at")
+    return {
+        "name": each.version.name,
+        "stage": each.version.kind,
+        "about": KINDS[Kind(each.version.kind)].title,
+        "parent": each.parent,
+        "in_use": each.in_use,
+        **{name: getattr(each.version, name) for name in told},
+    }
+
+
+def _add_stages(commands: Commands) -> None:
+    group = commands.group("find")
+    trained = commands.add("train", _train, "Train a stage on judged questions.", group)
+    about = "; ".join(f"{kind} {KINDS[kind].title}" for kind in FOR_FINDING)
+    trained.add_argument("stage", choices=list(FOR_FINDING), help=about)
+    for name, text in zip(FILES, ("documents", "questions", "judgements"), strict=True):
+        trained.add_argument(f"--{name}", type=Path, help=f"{text}; without all three the project's own verdicts")
+    trained.add_argument("--parent", metavar="NAME", help="a model to go on from, by default the proposing encoder")
+    trained.add_argument("--folds", type=int, default=0, help="of rel: measure by cross-validation over questions")
+    trained.add_argument("--use", action="store_true", help="let the new model serve at once")
+    add_usual(trained, SETTING_NAMES, RankerSettings(), BOUNDS)
+    commands.add("models", _models, "List the trained stages and how good they are.", group)
+    using = commands.add(
+        "use",
+        lambda options: {"in_use": use(options.name, options.stage, by=getpass.getuser())},
+        "Choose the model that serves its stage, or none.",
+        group,
+    )
+    using.add_argument("name", metavar="NAME|none")
+    using.add_argument("stage", nargs="?", choices=list(FOR_FINDING), help="with none: this stage alone")
+    commands.add(
+        "words",
+        lambda _: run_job("find-words", {}),
+        "Read what articles would be asked for, by the models in use.",
+        group,
+    )

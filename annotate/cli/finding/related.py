@@ -2,14 +2,13 @@
 
 import argparse
 import getpass
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
+from annotate.cli.common import Commands, Result, add_usual, settings_given
 from annotate.finding.encoding import Encoder
 from annotate.finding.judged.judged_files import read_judgements
-from annotate.jobs.progress_bar import Bar
+from annotate.jobs.progress_bar import showing
 from annotate.proposing.encoder_versions import find_version
 from annotate.related.collection import read_judged
 from annotate.related.evaluate_related import Measured, evaluate, popularity
@@ -27,8 +26,7 @@ WORDS_ALONE: dict[str, float] = {"words": 1.0}
 
 def _evaluate(options: argparse.Namespace) -> Result:
     citing = read_citing(options.citing)
-    with closing(Bar()) as bar:
-        report = lambda stage, done, total: bar({"stage": stage, "done": done, "total": total})  # noqa: E731 (a line)
+    with showing() as report:
         judged = read_judged(
             options.docs,
             options.works,
@@ -49,11 +47,11 @@ def _evaluate(options: argparse.Namespace) -> Result:
         )
     if options.known:
         result["most_cited"] = popularity(judged, citing)
-    return DONE, result
+    return result
 
 
 def _train(options: argparse.Namespace) -> Result:
-    settings = {name: getattr(options, name) for name in BOUNDS if getattr(options, name) is not None}
+    settings = settings_given(options, BOUNDS)
     usual = USUAL_UNFROZEN if options.unfreeze else {}
     payload: dict[str, Any] = {"settings": usual | settings | {"loss": options.loss}, "unfreeze": options.unfreeze}
     if options.unfreeze and options.use:
@@ -64,11 +62,7 @@ def _train(options: argparse.Namespace) -> Result:
     result = run_job("related-train", payload)
     if options.use:
         use_map(result["version"], by=getpass.getuser())
-    return DONE, result | {"in_use": options.use}
-
-
-def _use(options: argparse.Namespace) -> Result:
-    return DONE, use_map(options.name, by=getpass.getuser())
+    return result | {"in_use": options.use}
 
 
 def add_commands(commands: Commands) -> None:
@@ -91,13 +85,15 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
     trained.add_argument("--unfreeze", action="store_true", help="train the encoder itself: a child version")
     trained.add_argument("--use", action="store_true", help="let the new version serve at once")
-    for name, (low, high) in BOUNDS.items():
-        usual = getattr(RelatedSettings(), name)
-        text = f"{low} to {high}, default {usual}"
-        trained.add_argument(f"--{name.replace('_', '-')}", type=type(usual), metavar="N", help=text)
+    add_usual(trained, BOUNDS, RelatedSettings(), BOUNDS)
     for command in (measured, trained):
         command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year, pmid")
         command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text, year")
         command.add_argument("--works", type=Path, required=True, help="JSON lines with pmid, title, year")
-    using = commands.add("use", _use, "Choose the map that serves, and compare it with the map before it.", group)
+    using = commands.add(
+        "use",
+        lambda options: use_map(options.name, by=getpass.getuser()),
+        "Choose the map that serves, and compare it with the map before it.",
+        group,
+    )
     using.add_argument("name", metavar="NAME|shipped|none")

@@ -4,23 +4,21 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result
-from annotate.finding.asking.answers import answered
+from annotate.cli.common import Commands, Result
+from annotate.finding.asking.answers import all_ranked, answered
 from annotate.finding.asking.downloads import MOST, file_of
 from annotate.finding.asking.exports import FILES, MAX_BYTES, import_qrels
 from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
-from annotate.finding.memory import MemoryLibrary
 from annotate.finding.outside.service import search_outside
 from annotate.finding.question import Question
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.whole_files import write_whole
 
 STAGES: tuple[str, ...] = ()  # for documents from outside: the default stages
 
 
 def _saved(options: argparse.Namespace) -> Result:
-    with read() as session:
-        searches = saved_searches(session, options.who)
+    searches = look_up(saved_searches, options.who)
     until = ready_until()
     told = [_told(kept, options.who) for kept in searches]
     if options.seen:
@@ -28,7 +26,7 @@ def _saved(options: argparse.Namespace) -> Result:
             if kept.by == options.who:
                 mark_seen(options.who, kept.id, until)
     lines = [f"{each['id']}. {each['name']}: {len(each['new'])} new since {each['seen_at'][:10]}" for each in told]
-    return DONE, {"searches": told, "text": "\n".join(lines) or f"{options.who} has no saved search"}
+    return {"searches": told, "text": "\n".join(lines) or f"{options.who} has no saved search"}
 
 
 def _told(kept: Kept, who: str) -> dict[str, Any]:
@@ -51,7 +49,7 @@ def _export(options: argparse.Namespace) -> Result:
         raise ValueError(f"{options.out} is there already; --overwrite writes over it")
     text = file_of(options.format, options.question, options.who, options.limit)
     write_whole(options.out, text.encode())
-    return DONE, {"question": options.question, "file": str(options.out), "lines": text.count("\n")}
+    return {"question": options.question, "file": str(options.out), "lines": text.count("\n")}
 
 
 def _judgements(options: argparse.Namespace) -> Result:
@@ -59,21 +57,20 @@ def _judgements(options: argparse.Namespace) -> Result:
         raise ValueError(f"{options.file.name}: larger than {MAX_BYTES // 1_000_000} MB")
     raw = options.file.read_bytes()
     new = import_qrels(raw, options.file.name, options.who, options.question, options.topic)
-    return DONE, {"question": options.question, "judgements": new}
+    return {"question": options.question, "judgements": new}
 
 
 def _outside(options: argparse.Namespace) -> Result:
     outside = search_outside(options.query, most=options.limit)
-    answer = answered(Asked(Question(options.query), STAGES), MemoryLibrary(outside.documents))
-    keys = [*answer.order.keys, *(d.key for d in outside.documents if d.key not in answer.order.scores)]
+    found = all_ranked(Asked(Question(options.query), STAGES), outside.documents)
     told = [
         {"key": each.key, "title": each.document.title, "year": each.document.year, "here": each.key in outside.here}
-        for each in answer.found(keys)
+        for each in found
     ]
     lines = [f"{outside.total:,} found, {len(told)} ranked here", *outside.problems]
     lines += [f"{'*' if each['here'] else ' '} {each['key']}  {each['title']}" for each in told]
     result = {"total": outside.total, "problems": list(outside.problems), "results": told}
-    return DONE, result | {"text": "\n".join([*lines, "* is here already"])}
+    return result | {"text": "\n".join([*lines, "* is here already"])}
 
 
 def add_commands(commands: Commands) -> None:

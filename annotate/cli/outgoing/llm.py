@@ -3,11 +3,12 @@
 import argparse
 import getpass
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from annotate.cli.common import DONE, IN_PART, Commands, Result
+from annotate.cli.common import DONE, IN_PART, Commands, Result, add_settings, settings_given
 from annotate.llm.llm_comparison import MEASURE, RANK
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.answers.llm_settings import (
     LlmConsent,
@@ -21,35 +22,33 @@ from annotate.proposing.llm_ranking import may_propose
 from annotate.work import run_or_attend
 from db.articles import ALL, SPLITS
 from db.values import Split
-from model.checked_settings import as_json, bounds, names_of
+from model.checked_settings import as_json, names_of
 
 TEXTS = {"address": "of an OpenAI-compatible service, such as http://localhost:11434/v1", "model": "as it calls it"}
 
 
 def _set(options: argparse.Namespace) -> Result:
-    given = {name: getattr(options, name) for name in names_of(LlmSettings) if hasattr(options, name)}
+    given = settings_given(options, names_of(LlmSettings))
     with read() as session:
         settings = replace(settings_now(session, LlmSettings), **given)
     change_settings(getpass.getuser(), settings)
     return _status(options)
 
 
-def _status(_: argparse.Namespace) -> Result:
+def _status(_: argparse.Namespace) -> dict[str, Any]:
     version = proposing_version()
     with read() as session:
         settings, consent = settings_now(session, LlmSettings), consent_row(session)
-        told: dict[str, Any] = as_json(settings) | {
+        return as_json(settings) | {
             "consent": f"{consent.changed_by} on {consent.created_at}" if consent else "none",
             "may be asked": why_not_asked(session) or "yes",
             "proposes now": may_propose(session, version),
         }
-    return DONE, told
 
 
 def _consent(options: argparse.Namespace) -> Result:
     consent = LlmConsent(address=LlmSettings(address=options.address).address)
-    with read() as session:
-        named = settings_now(session, LlmSettings).address
+    named = look_up(settings_now, LlmSettings).address
     if consent.address != named:
         raise ValueError(f"the address that is set is {named or 'none'}: agree to that one, word for word")
     change_settings(getpass.getuser(), consent)
@@ -87,40 +86,25 @@ def _compared(result: dict[str, Any]) -> str:
     return "\n".join([*lines, *([result["stopped"]] if result["stopped"] else [])])
 
 
-def _measure(options: argparse.Namespace) -> Result:
-    return _ask(MEASURE, options)
-
-
-def _rank(options: argparse.Namespace) -> Result:
-    return _ask(RANK, options)
-
-
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `llm` with the parser."""
     group = commands.group("llm", "A large language model as one more ranking; off until you agree.", meant="status")
     commands.add("status", _status, "Which model is set, who agreed to it, and whether it proposes.", group)
     setting = commands.add("set", _set, "Name the service, its model, its prices and what a job may cost.", group)
-    _add_settings(setting)
+    add_settings(setting, LlmSettings, TEXTS)
     text = "Agree that the text of articles is sent to this address, also where it is this machine."
     commands.add("consent", _consent, text, group).add_argument("address")
     commands.add("withdraw", _withdraw, "Take that back: nothing is sent any more.", group)
-    measuring = commands.add("evaluate", _measure, "Ask about a split's articles, and compare all rankings.", group)
+    measuring = commands.add(
+        "evaluate",
+        partial(_ask, MEASURE),
+        "Ask about a split's articles, and compare all rankings.",
+        group,
+    )
     measuring.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
-    ranking = commands.add("rank", _rank, "Ask about all articles that it was not asked about yet.", group)
+    ranking = commands.add(
+        "rank", partial(_ask, RANK), "Ask about all articles that it was not asked about yet.", group
+    )
     ranking.add_argument("--most", type=int, metavar="N", help="at most N articles")
     for added in (measuring, ranking):
         added.add_argument("--budget", type=float, help="what this job may cost (default: as set)")
-
-
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """An option for each setting; settings not given stay as they are."""
-    for name in names_of(LlmSettings):
-        option = f"--{name.replace('_', '-')}"
-        if name in TEXTS:
-            parser.add_argument(option, default=argparse.SUPPRESS, help=TEXTS[name])
-        elif name in bounds(LlmSettings):
-            low, high = bounds(LlmSettings)[name]
-            kind, help_text = type(low), f"from {low:g} to {high:g}"
-            parser.add_argument(option, type=kind, metavar="N", default=argparse.SUPPRESS, help=help_text)
-        else:
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)

@@ -4,43 +4,34 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from annotate.cli.common import DONE, FAILED, Commands, Result
-from annotate.project.home import read
+from annotate.cli.common import DONE, FAILED, Commands, Result, settings_given
+from annotate.project.home import look_up, read
 from annotate.project.stored_settings import settings_now
 from annotate.webhook.delivery import deliver, send_test, skip_waiting
 from annotate.webhook.webhook_progress import load
 from annotate.webhook.webhook_settings import EVENTS, WebhookSettings, choose, new_secret
 
 
-def _status(_: argparse.Namespace) -> Result:
-    with read() as session:
-        settings = settings_now(session, WebhookSettings)
+def _status(_: argparse.Namespace) -> dict[str, Any]:
+    settings = look_up(settings_now, WebhookSettings)
     told: dict[str, Any] = {"address": settings.address or "none", **{name: getattr(settings, name) for name in EVENTS}}
     progress = load()
     names = ("sent", "failures", "next_try", "last_good", "last_bad", "problem")
-    return DONE, told | ({name: asdict(progress)[name] for name in names} if progress else {})
+    return told | ({name: asdict(progress)[name] for name in names} if progress else {})
 
 
 def _set(options: argparse.Namespace) -> Result:
-    given = {name: getattr(options, name) for name in ("address", *EVENTS) if hasattr(options, name)}
+    given = settings_given(options, ("address", *EVENTS))
     choose(**given)
     with read() as session:
         has_secret = bool(settings_now(session, WebhookSettings).nonce)
-    code, told = _status(options)
-    return code, told if has_secret else told | {"secret": new_secret()}
-
-
-def _secret(_: argparse.Namespace) -> Result:
-    return DONE, {"secret": new_secret()}
+    told = _status(options)
+    return told if has_secret else told | {"secret": new_secret()}
 
 
 def _test(_: argparse.Namespace) -> Result:
     problem = send_test()
     return FAILED if problem else DONE, {"taken": not problem, "problem": problem}
-
-
-def _deliver(_: argparse.Namespace) -> Result:
-    return DONE, {"taken": deliver()}
 
 
 def _skip(options: argparse.Namespace) -> Result:
@@ -56,7 +47,9 @@ def add_commands(commands: Commands) -> None:
     setting.add_argument("--address", default=argparse.SUPPRESS, help="empty: events are sent nowhere")
     for name in EVENTS:
         setting.add_argument(f"--{name}", action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)
-    commands.add("secret", _secret, "Make another secret, and print it once.", group)
+    commands.add("secret", lambda _: {"secret": new_secret()}, "Make another secret, and print it once.", group)
     commands.add("test", _test, "Send an event that tells nothing.", group)
-    commands.add("deliver", _deliver, "Send what waits now: what the app does every few seconds.", group)
+    commands.add(
+        "deliver", lambda _: {"taken": deliver()}, "Send what waits now: what the app does every few seconds.", group
+    )
     commands.add("skip", _skip, "Never tell what happened before now.", group)

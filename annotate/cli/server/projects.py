@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Pages, Result
+from annotate.cli.common import Commands, Pages, Result
 from annotate.project import logs
 from annotate.project.acting import Auth
 from annotate.project.whole_files import write_whole
@@ -35,7 +35,7 @@ ANNOTATE = (sys.executable, "-m", "annotate")
 def _serve(pages: Pages, options: argparse.Namespace) -> Result:
     logs.configure()
     serve(options.file, pages.command_of_app, options.arguments, _tell)
-    return DONE, {"stopped": True}
+    return {"stopped": True}
 
 
 def _tell(apps: Apps) -> None:
@@ -46,7 +46,7 @@ def _tell(apps: Apps) -> None:
 def _list(options: argparse.Namespace) -> Result:
     found = [standing_of(project) for project in read_projects(options.file)]
     rows = [[row.key, row.name, row.url, row.state, *_counted(row.articles, row.people)] for row in found]
-    return DONE, {"projects": rows}
+    return {"projects": rows}
 
 
 def _counted(articles: int | None, people: int | None) -> list[str]:
@@ -54,13 +54,9 @@ def _counted(articles: int | None, people: int | None) -> list[str]:
     return [f"{number:,} {one if number == 1 else many}" for number, one, many in counts if number is not None]
 
 
-def _people(options: argparse.Namespace) -> Result:
-    return DONE, {"people": [list(row) for row in people_of(read_projects(options.file))]}
-
-
 def _nginx(options: argparse.Namespace) -> Result:
     text = nginx_of(read_projects(options.file))
-    return DONE, {"nginx": text, "text": text}
+    return {"nginx": text, "text": text}
 
 
 def _run(options: argparse.Namespace) -> Result:
@@ -81,7 +77,7 @@ def _add(options: argparse.Namespace) -> Result:
     write_whole(options.file, text.encode())
     told = {"added": project.key, "folder": str(project.folder), "address": project.url, "login": str(project.login)}
     first = f"python -m annotate projects run {project.key} people add NAME --role admin"
-    return DONE, told | ({"next": first} if project.login is Auth.LOCAL else {})
+    return told | ({"next": first} if project.login is Auth.LOCAL else {})
 
 
 def _entry(options: argparse.Namespace, known: Sequence[Project]) -> dict[str, Any]:
@@ -129,7 +125,12 @@ def add_commands(commands: Commands) -> None:
     listing = commands.add(
         "list", _list, "Each project: its address, whether it is up, its articles and people.", group
     )
-    people = commands.add("people", _people, "Who has which role in which project.", group)
+    people = commands.add(
+        "people",
+        lambda options: {"people": [list(row) for row in people_of(read_projects(options.file))]},
+        "Who has which role in which project.",
+        group,
+    )
     proxy = commands.add("nginx", _nginx, "Print the configuration of nginx for all of them.", group)
     within = commands.add("run", _run, "Run a command of `python -m annotate` within one project.", group)
     within.add_argument("key", metavar="PROJECT")

@@ -7,7 +7,8 @@ import numpy as np
 
 from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
-from annotate.finding.library import Library, vectors_of
+from annotate.finding.library import Document, Library, vectors_of
+from annotate.finding.memory import MemoryLibrary
 from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
@@ -44,6 +45,13 @@ class Answered:
                 vectors = None
             self._pool = (wanted, pool_of(texts, vectors, prior, by_design=by_design))
         return self._pool[1]
+
+
+def all_ranked(asked: Asked, documents: Sequence[Document]) -> list[Found]:
+    """All of these documents as results, those that no stage ranks last."""
+    answer = answered(asked, MemoryLibrary(documents))
+    rest = (each.key for each in documents if each.key not in answer.order.scores)
+    return answer.found([*answer.order.keys, *rest])
 
 
 def answered(asked: Asked, library: Library | None = None) -> Answered:

@@ -359,7 +359,7 @@ def test_a_reader_that_has_read_enough_ends_no_command_with_a_traceback(home):
 
 
 def test_auto_retrain_says_that_one_runs_already_by_its_exit_code(cli, monkeypatch):
-    monkeypatch.setattr("annotate.cli.retrain.decide", lambda _: Decision("5 new verdicts", {"parent": "v1"}))
+    monkeypatch.setattr("annotate.cli.models.decide", lambda _: Decision("5 new verdicts", {"parent": "v1"}))
     enqueue("train", {})
     monkeypatch.setattr("annotate.jobs.lifecycle.reap", lambda: None)
     code, result, _ = cli("auto-retrain")

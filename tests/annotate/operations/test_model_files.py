@@ -199,7 +199,7 @@ def test_the_notice_is_for_those_who_can_do_something_about_it(two, monkeypatch)
     page = PAGES / "progress.py"
     run = AppTest.from_file(str(page), default_timeout=60).run()
     assert not run.exception and any("cannot be loaded" in warning.value for warning in run.warning)
-    code = "from pages.parts.frame.damage_notice import damage_notice\ndamage_notice()"
+    code = "from pages.parts.frame.page import damage_notice\ndamage_notice()"
     monkeypatch.setenv("KEYLINE_AUTH", "local")  # nobody is logged in
     assert not AppTest.from_string(code, default_timeout=60).run().warning
 
