@@ -122,12 +122,9 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             return result | {"learned_ranking": ranker.metrics["reason"]}
         with read() as session:
             article_ids = read_after(session, follows[-1]) if now[:-1] == follows[:-1] else None
-        payload = {name: value for name, value in payload.items() if name != "article_ids"} | _only(article_ids)
-
-
-def _only(article_ids: list[int] | None) -> dict[str, Any]:
-    """What a job that proposes is asked for: these articles alone, or all."""
-    return {} if article_ids is None else {"article_ids": article_ids}
+        # From now on these articles alone, or all.
+        payload = {name: value for name, value in payload.items() if name != "article_ids"}
+        payload |= {} if article_ids is None else {"article_ids": article_ids}
 
 
 def _proposals_follow() -> tuple[int, str, str, bool, int | None]:

@@ -4,11 +4,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotate.engines.chosen import kept_engine
+from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Handler, Monitor
 from db.tables import ModelVersion
 
 Payload = dict[str, Any]
 Step = Callable[[ModelVersion, Monitor], None]
+
+
+def after_other_work(kind: str) -> Callable[[Payload], None]:
+    """The step that begins a job of this kind, where the import asks to recognise what the new articles hold."""
+
+    def begin(payload: Payload) -> None:
+        if payload.get("recognise"):
+            start_after_other_work(kind, kept_engine(payload))
+
+    return begin
 
 
 @dataclass(frozen=True, slots=True)

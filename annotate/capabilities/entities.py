@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from annotate.articles.parsing.entry import show_name
-from annotate.capabilities.capability import Capability, Payload
-from annotate.engines.chosen import engine_of, kept_engine
+from annotate.capabilities.capability import Capability, Payload, after_other_work
+from annotate.engines.chosen import engine_of
 from annotate.entities.rewriting import with_other_gene_names, written_out
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
@@ -42,14 +42,9 @@ def load_tables(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     return result | recognise_entities({}, monitor)
 
 
-def _recognise(payload: Payload) -> None:
-    if payload.get("recognise"):
-        start_after_other_work("entities", kept_engine(payload))
-
-
 CAPABILITY = Capability(
     jobs={"entities": recognise_entities, "vocabulary": load_tables},
     commands=("entities",),
     rewritings={"abbreviations": written_out, "gene_synonyms": with_other_gene_names},
-    after_import=(_recognise,),
+    after_import=(after_other_work("entities"),),
 )

@@ -2,15 +2,11 @@
 
 from functools import partial
 
-from annotate.capabilities.capability import Capability, Payload
+from annotate.capabilities.capability import Capability
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
 from annotate.finding.search_vectors import store_vectors
 from annotate.jobs.monitor import Monitor
 from db.tables import ModelVersion
-
-
-def _read_new_articles(_payload: Payload) -> None:
-    start_reading()
 
 
 def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
@@ -20,7 +16,7 @@ def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
 CAPABILITY = Capability(
     jobs={"find-train": train_ranker, "find-words": store_pseudo_queries},
     needs=("search",),
-    commands=("finding.find", "finding.judged", "finding.rankers", "finding.saved_searches"),
-    once_stored=(_read_new_articles,),
+    commands=("finding.find", "finding.judged", "finding.saved_searches"),
+    once_stored=(lambda _: start_reading(),),
     after_proposing=(_vectors_of_articles,),
 )

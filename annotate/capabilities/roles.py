@@ -4,8 +4,8 @@ from functools import partial
 from typing import Any
 
 import db.proposing.versions
-from annotate.capabilities.capability import Capability, Payload
-from annotate.engines.chosen import engine_of, kept_engine
+from annotate.capabilities.capability import Capability, Payload, after_other_work
+from annotate.engines.chosen import engine_of
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
@@ -26,7 +26,7 @@ def read_functions(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     except NoAbstracts as error:  # nothing is broken: somebody has to install or to train first
         return {"articles_read": 0, "to_do": str(error)}
     monitor.stop_if_cancelled()
-    _sort_by_likeness(monitor)
+    sort_by_likeness(None, monitor)
     monitor.stop_if_cancelled()
     with read() as session:
         ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
@@ -37,22 +37,14 @@ def read_functions(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     return {"articles_read": count}
 
 
-def _sort_by_likeness(monitor: Monitor) -> None:
+def sort_by_likeness(_version: ModelVersion | None, monitor: Monitor) -> None:
+    """Sorts the sentences of all articles that were read by what is alike."""
     keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
-
-
-def _sort_after_proposing(_version: ModelVersion, monitor: Monitor) -> None:
-    _sort_by_likeness(monitor)
-
-
-def _read(payload: Payload) -> None:
-    if payload.get("recognise"):
-        start_after_other_work("functions", kept_engine(payload))
 
 
 CAPABILITY = Capability(
     jobs={"functions": read_functions},
     commands=("roles",),
-    after_import=(_read,),
-    after_proposing=(_sort_after_proposing,),
+    after_import=(after_other_work("functions"),),
+    after_proposing=(sort_by_likeness,),
 )
