@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from annotate.project.acting import OPERATOR, acting
 from annotate.team import api_tokens
-from pages.parts.api.mount import API_ROUTES
+from pages.parts.api.shown import SHOWN
 from pages.parts.server.site_gate import API, SiteGate
 
 SITE = "http://127.0.0.1:8501"
@@ -22,7 +22,7 @@ def token_of(name: str, purpose: str = "test") -> str:
 
 def program(token: str | None = None, **more: Any) -> TestClient:
     """A program that bears this token and calls the API by paths of its own, behind the gate of the site."""
-    site = Starlette(routes=list(API_ROUTES), middleware=[Middleware(SiteGate)])
+    site = Starlette(routes=list(SHOWN.routes), middleware=[Middleware(SiteGate)])
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return TestClient(site, base_url=f"{SITE}{API}", headers=headers, **more)
 

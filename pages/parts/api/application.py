@@ -22,7 +22,7 @@ from annotate.project.refusals import note_refusal
 from annotate.review.article_view import NoSuchArticle
 from db.engine import DATABASE_ERRORS
 from model.proposing.bounded import SlowPattern
-from pages.parts.api import articles, gold, imports, jobs, reviewing
+from pages.parts.api import articles, gold, jobs, reviewing
 from pages.parts.api.shapes import NotThere, Problem
 from pages.parts.api.token_gate import DOCUMENTATION, SCRIPT, SPECIFICATION, TokenGate
 
@@ -59,8 +59,8 @@ def application() -> FastAPI:
         exception_handlers=_handlers(),
         separate_input_output_schemas=False,
     )
-    for part in (articles, reviewing, gold, imports, jobs):
-        made.include_router(part.router)
+    for router in (articles.router, reviewing.router, gold.router, jobs.imports, jobs.router):
+        made.include_router(router)
     made.router.routes.insert(0, Route(SCRIPT, _script, methods=["GET"]))
     made.add_middleware(TokenGate)
     return made

@@ -12,15 +12,25 @@ import db.curation.removals
 import db.curation.tags
 import db.review.verdicts
 from annotate.project.acting import allowed, current_actor, demand, role_of
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import RIGHTS, Right, Role
 from annotate.review.article_view import NoSuchArticle, shown_proposals
 from annotate.review.assignments import sees_proposals, take
 from annotate.team.api_tokens import note_looked_on
 from db.curation.listed import Wanted
 from db.tables import Article
-from pages.parts.api.cursors import cursor_of, place_of
-from pages.parts.api.shapes import ArticleShape, Cursor, Limit, Listed, Me, Number, Proposals, SentenceShape
+from pages.parts.api.shapes import (
+    ArticleShape,
+    Cursor,
+    Limit,
+    Listed,
+    Me,
+    Number,
+    Proposals,
+    SentenceShape,
+    cursor_of,
+    place_of,
+)
 
 router = APIRouter(tags=["Articles"])
 
@@ -77,8 +87,7 @@ def sentences(article_id: Number, limit: Limit = 500, cursor: Cursor = None) -> 
     name = f"sentences {article_id}"
     (after,) = place_of(name, cursor) or (-1,)
     article(article_id)
-    with read() as session:
-        found = [row for row in db.articles.sentences(session, [article_id]) if row.position > after]
+    found = [row for row in look_up(db.articles.sentences, [article_id]) if row.position > after]
     rows = [SentenceShape.model_validate(row) for row in found[:limit]]
     return Listed(rows=rows, next=cursor_of(name, rows[-1].position) if len(found) > limit else None)
 
@@ -92,8 +101,7 @@ def proposals(article_id: Number) -> Proposals:
     """
     article(article_id)
     name = current_actor().name
-    with read() as session:
-        looks_on = allowed(session, Right.GOLD)
+    looks_on = look_up(allowed, Right.GOLD)
     if not looks_on:
         take(name, article_id)
     with read() as session:

@@ -12,12 +12,11 @@ from annotate.gold.label_sets import Basis, Judged, judged, live_gold
 from annotate.gold.rows import live_manifest, rows_of
 from annotate.gold.snapshots import snapshot_file
 from annotate.project.acting import demand
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from db.gold.judgements import articles_said
 from db.gold.snapshots import snapshots
-from pages.parts.api.cursors import cursor_of, place_of
-from pages.parts.api.shapes import Cursor, GoldPage, Limit, Listed, NotThere, SnapshotShape
+from pages.parts.api.shapes import Cursor, GoldPage, Limit, Listed, NotThere, SnapshotShape, cursor_of, place_of
 
 router = APIRouter(tags=["Gold"])
 LIST, SNAPSHOTS = "gold", "snapshots"
@@ -39,8 +38,7 @@ def gold(limit: Limit = 500, cursor: Cursor = None) -> GoldPage:
     verdicts come meanwhile. The history tells who took it out.
     """
     place = place_of(LIST, cursor)
-    with read() as session:
-        demand(session, Right.GOLD)
+    look_up(demand, Right.GOLD)
     state = _State(*place[2:]) if place else _now()
     basis = Basis(until_verdict=state.until_verdict, until_reading=state.until_reading)
     with read() as session:

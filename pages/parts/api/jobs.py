@@ -1,29 +1,36 @@
-"""Routes of jobs: started, followed and cancelled."""
+"""Routes of jobs: started, followed, cancelled; and of imports: a file of articles, of gold, or of document labels."""
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Form, HTTPException, UploadFile
 from pydantic import BaseModel, Field
 
 import db.jobs
 import db.rows
+from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
-from annotate.jobs.asked_once import start_once
+from annotate.gold.import_file import import_gold
+from annotate.jobs.asked_once import asked_for, start_once
 from annotate.jobs.kinds import KINDS, title_of
+from annotate.jobs.lifecycle import AlreadyRunning, may_cancel, reap, start_after_other_work
 from annotate.jobs.lifecycle import cancel as cancel_job
-from annotate.jobs.lifecycle import may_cancel, reap
-from annotate.project.acting import allowed, current_actor, demand
-from annotate.project.home import read
+from annotate.project.acting import Forbidden, allowed, current_actor, demand
+from annotate.project.home import look_up, read
+from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.retraining.setting_values import payload_of, setting_of
 from db.tables import Job
 from db.values import Split
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
-from pages.parts.api.cursors import cursor_of, place_of
-from pages.parts.api.shapes import Cursor, EventId, JobShape, Limit, Listed, NotThere, Number
+from pages.parts.api.shapes import Cursor, EventId, JobShape, Limit, Listed, NotThere, Number, cursor_of, place_of
+from pages.parts.articles.uploads import disk_is_short, keep_files
 
 router = APIRouter(tags=["Jobs"])
 LIST = "jobs"
@@ -34,15 +41,15 @@ MOST_ARTICLES = 5_000  # that one request names
 class _Asked(BaseModel):
     id: EventId
 
+    def payload(self) -> dict[str, Any]:
+        """The job's, as the pages have it; raises ValueError for what cannot be done."""
+        return self.model_dump(mode="json", exclude={"id", "kind"}, exclude_none=True)
+
 
 class Simple(_Asked):
     """Work that needs no more words."""
 
     kind: Literal["entities", "functions", "index", "related", "backup"]
-
-    def payload(self) -> dict[str, Any]:
-        """Nothing."""
-        return {}
 
 
 class Fetch(_Asked):
@@ -67,10 +74,6 @@ class Propose(_Asked):
     kind: Literal["propose"]
     article_ids: Annotated[list[Number], Field(max_length=MOST_ARTICLES)] | None = None
 
-    def payload(self) -> dict[str, Any]:
-        """The articles, where some are named."""
-        return {} if self.article_ids is None else {"article_ids": self.article_ids}
-
 
 class Evaluate(_Asked):
     """Versions measured with rankings on a part of the articles."""
@@ -80,10 +83,6 @@ class Evaluate(_Asked):
     rankings: list[Ranking] = [Ranking.COSINE, Ranking.HYBRID]
     split: Split = Split.TEST
 
-    def payload(self) -> dict[str, Any]:
-        """As the page has it."""
-        return {"versions": self.versions, "rankings": list(map(str, self.rankings)), "split": str(self.split)}
-
 
 class Report(_Asked):
     """The report of a version."""
@@ -92,10 +91,6 @@ class Report(_Asked):
     version: str
     ranking: Ranking = Ranking.COSINE
     split: Split = Split.TEST
-
-    def payload(self) -> dict[str, Any]:
-        """As the page has it."""
-        return {"version": self.version, "ranking": str(self.ranking), "split": str(self.split)}
 
 
 class Train(_Asked):
@@ -130,33 +125,20 @@ def job_shape(job: Job) -> JobShape:
 
 def job_shapes(jobs: Sequence[Job]) -> list[JobShape]:
     """The jobs as the caller may see them."""
-    with read() as session:
-        tells_all = allowed(session, Right.GOLD)
-    name = current_actor().name
-    return [_shape(job, with_result=tells_all or job.asked_by == name) for job in jobs]
-
-
-def _shape(job: Job, *, with_result: bool) -> JobShape:
-    return JobShape(
-        id=job.id,
-        kind=job.kind,
-        title=title_of(job.kind),
-        state=job.state,
-        asked_by=job.asked_by,
-        progress=job.progress or {},
-        result=job.result if with_result else None,
-        error=job.error,
-        created_at=job.created_at,
-        started_at=job.started_at,
-        finished_at=job.finished_at,
-    )
+    tells_all = look_up(allowed, Right.GOLD)
+    name, shapes = current_actor().name, []
+    for job in jobs:
+        own: dict[str, Any] = {"title": title_of(job.kind), "progress": job.progress or {}}
+        own["result"] = job.result if tells_all or job.asked_by == name else None
+        columns = {column: getattr(job, column) for column in JobShape.model_fields.keys() - own.keys()}
+        shapes.append(JobShape.model_validate(columns | own))
+    return shapes
 
 
 @router.post("/jobs", status_code=202)
 def start(asked: AnyJob) -> JobShape:
     """Starts a job, once for each `id`; 409 where one of its kind is queued or running."""
-    with read() as session:
-        demand(session, KINDS[asked.kind].right)
+    look_up(demand, KINDS[asked.kind].right)
     return job_shape(start_once(asked.kind, asked.payload(), asked.id))
 
 
@@ -199,3 +181,76 @@ def _known(job_id: int) -> Job:
         if found is None or found.kind not in KINDS:
             raise NotThere(f"there is no job {job_id}")
     return found
+
+
+imports = APIRouter(tags=["Imports"], prefix="/imports")
+
+
+@imports.post("", status_code=202)
+def import_articles(
+    file: UploadFile,
+    id: Annotated[EventId, Form()],
+    match: Annotated[str | None, Form(max_length=1_000)] = None,
+    propose: Annotated[bool, Form()] = True,
+) -> JobShape:
+    """Imports the articles of a file, of any format that the page Import takes; follow the job. Once for each `id`."""
+    _check()
+    more = filters(match, propose=propose)
+    if known := asked_for("import", id):
+        return job_shape(known)
+    names = keep_files([(file.filename or "file", file.file.read())])
+    try:
+        job = start_once("import", more | {"paths": list(names), "names": names}, id)
+    except (AlreadyRunning, Forbidden, ValueError):  # no job has begun; after another error one may read them
+        _forget(names)
+        raise
+    if job.payload.get("paths") != list(names):  # the same request was sent twice at once
+        _forget(names)
+    return job_shape(job)
+
+
+@imports.post("/gold")
+def import_gold_file(file: UploadFile, whose: Annotated[str, Form(max_length=60)]) -> dict[str, Any]:
+    """Stores the verdicts of a gold file under a name, and tells what became of each row. Sent again, nothing is
+    stored twice."""
+    with _table(file) as path:
+        return _told(import_gold(path, clean_name(whose)))
+
+
+@imports.post("/labels")
+def import_label_file(file: UploadFile) -> dict[str, Any]:
+    """Adds the document labels of a table, and starts new proposals with them."""
+    with _table(file) as path:
+        report = _told(import_labels(path))
+    start_after_other_work("propose", {})
+    return report
+
+
+def _told(report: Any) -> dict[str, Any]:
+    return asdict(report) if is_dataclass(report) and not isinstance(report, type) else report.as_dict()
+
+
+def _check() -> None:
+    look_up(demand, Right.IMPORT)
+    if disk_is_short():
+        raise HTTPException(507, "too little free disk space for uploads")
+
+
+@contextmanager
+def _table(file: UploadFile) -> Iterator[Path]:
+    """The file on disk for as long as it is read; an error names it as its owner does."""
+    _check()
+    name = file.filename or "file"
+    names = keep_files([(name, file.file.read())])
+    path = Path(next(iter(names)))
+    try:
+        yield path
+    except ValueError as error:
+        raise HTTPException(422, str(error).replace(path.name, name)) from error
+    finally:
+        _forget(names)
+
+
+def _forget(names: dict[str, str]) -> None:
+    # A job that could not begin has taken them away itself.
+    shutil.rmtree(Path(next(iter(names))).parent, ignore_errors=True)

@@ -9,7 +9,7 @@ from annotate.active_learning.queue import hand_out
 from annotate.gold.practice import is_newcomer
 from annotate.operations import prometheus
 from annotate.project.acting import Auth, allowed, auth, current_actor, demand
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.review.assignments import finish_or_leave, why_empty
@@ -17,8 +17,18 @@ from annotate.review.blindness.released import given_after_release
 from annotate.review.expert_assignments import reason_shown
 from annotate.review.verdicts import record
 from db.review.listed_verdicts import verdicts_after
-from pages.parts.api.cursors import cursor_of, place_of
-from pages.parts.api.shapes import Cursor, Events, Handed, Limit, Listed, Number, Outcome, VerdictShape
+from pages.parts.api.shapes import (
+    Cursor,
+    Events,
+    Handed,
+    Limit,
+    Listed,
+    Number,
+    Outcome,
+    VerdictShape,
+    cursor_of,
+    place_of,
+)
 
 router = APIRouter(tags=["Reviewing"])
 
@@ -41,19 +51,15 @@ def verdicts(
         person = None if allowed(session, Right.HISTORY) else current_actor().name
         found = verdicts_after(session, begin, limit + 1, annotator=person, article_id=article)
         late = given_after_release(session, (row for row, _, _ in found))
+    same = ("id", "role", "value", "origin", "given_at", "stored_at")
     rows = [
         VerdictShape(
-            id=row.id,
             event=row.event_id,
             annotator=annotator,
-            role=row.role,
             article=row.article_id,
             sentence=position,
-            value=row.value,
-            origin=row.origin,
-            given_at=row.given_at,
-            stored_at=row.stored_at,
             after_release=row.id in late,
+            **{column: getattr(row, column) for column in same},
         )
         for row, annotator, position in found[:limit]
     ]
@@ -77,14 +83,12 @@ def next_article() -> Handed | None:
     """The article that the person is to work on next, in their hands from now on: the one in hand until it is done or
     left. Null where nothing waits; 409 for a person who has not been through the training round.
     """
-    with read() as session:
-        if auth() is not Auth.OFF and is_newcomer(session, current_actor().name):
-            raise HTTPException(409, "before the first article comes the training round, in Keyline itself")
+    if auth() is not Auth.OFF and look_up(is_newcomer, current_actor().name):
+        raise HTTPException(409, "before the first article comes the training round, in Keyline itself")
     handed = hand_out(current_actor().name)
     if handed is None:
         return None
-    with read() as session:
-        title = db.articles.titles(session, [handed.article_id])[handed.article_id]
+    title = look_up(db.articles.titles, [handed.article_id])[handed.article_id]
     return Handed(
         article=handed.article_id,
         title=title,
@@ -103,6 +107,5 @@ def leave(article_id: Number) -> None:
 @router.get("/queue")
 def why_nothing_waits() -> dict[str, str]:
     """In words, why nothing waits for the person; the empty text where something does."""
-    with read() as session:
-        demand(session, Right.REVIEW)
+    look_up(demand, Right.REVIEW)
     return {"why_empty": why_empty(current_actor().name)}

@@ -1,10 +1,12 @@
-"""What the API takes and gives, as its documentation tells it."""
+"""What the API takes and gives, as its documentation tells it, and where the next page of a list begins."""
 
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Query
+from itsdangerous import BadSignature, URLSafeSerializer
 from pydantic import BaseModel, ConfigDict, Field
 
+from annotate.project.home import signing_secret
 from annotate.review.verdicts import MAX_EVENTS
 
 One = TypeVar("One")
@@ -154,13 +156,11 @@ class Handed(BaseModel):
     until: str
 
 
-class GoldPage(BaseModel):
+class GoldPage(Listed[dict[str, str | int]]):
     """Rows of the gold as files hold them, and the hash of all labels that it is made of."""
 
     label_set_sha256: str
     total: int
-    rows: list[dict[str, str | int]]
-    next: str | None
 
 
 class SnapshotShape(Shape):
@@ -189,3 +189,22 @@ class JobShape(BaseModel):
     created_at: str
     started_at: str | None
     finished_at: str | None
+
+
+def cursor_of(of: str, *place: Any) -> str:
+    """The cursor of this place in a list, which serves for that list alone."""
+    return _serializer(of).dumps(place)
+
+
+def place_of(of: str, cursor: str | None) -> list[Any]:
+    """The place of a cursor; empty at the beginning. Raises ValueError for one of another list, or forged."""
+    if not cursor:
+        return []
+    try:
+        return list(_serializer(of).loads(cursor))
+    except BadSignature:
+        raise ValueError("this is no cursor of this list; begin without one") from None
+
+
+def _serializer(of: str) -> URLSafeSerializer:
+    return URLSafeSerializer(signing_secret(), salt=f"api {of}")

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from dataclasses import dataclass, field
 
 from fastapi import HTTPException
 from starlette.concurrency import run_in_threadpool
@@ -10,14 +11,14 @@ from starlette.exceptions import HTTPException as StarletteError
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from annotate.operations import prometheus
 from annotate.project import logs
 from annotate.project.acting import ANONYMOUS, Actor, Forbidden, acting, demand
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.team.api_tokens import actor_of_token
 from db.engine import DATABASE_ERRORS
+from pages.parts.server.ops_routes import note_request
 from pages.parts.server.signed_requests import MAX_BODY_BYTES
 from pages.parts.server.site_gate import API
 
@@ -33,11 +34,11 @@ REMEMBERED = 1_000
 UNKNOWN = "needs the header Authorization: Bearer with a token that counts; make one behind your name in Keyline"
 
 
+@dataclass
 class Pace:
     """How often each token was used in the last SECONDS."""
 
-    def __init__(self) -> None:
-        self._calls: dict[int | None, deque[float]] = {}
+    _calls: dict[int | None, deque[float]] = field(default_factory=dict)
 
     def too_fast(self, token_id: int | None) -> int:
         """Counts a call; for how many seconds no more are taken, 0 where it is. One that is not taken counts not."""
@@ -54,18 +55,18 @@ class Pace:
         return 0
 
 
+@dataclass
 class TokenGate:
     """ASGI middleware: what comes behind it acts as the person of the token; 401 without one, 429 for one too fast."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._pace = Pace()
+    app: ASGIApp
+    pace: Pace = field(default_factory=Pace)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets in what may come in; each call is logged and timed."""
         path = scope["path"].removeprefix(API)
         if scope["type"] != "http" or path in OPEN or path.startswith(OPEN[-1]):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         began, status = time.perf_counter(), 500
 
@@ -78,11 +79,16 @@ class TokenGate:
         try:
             await self._answer(scope, receive, noted)
         finally:
-            _observe(scope, status, time.perf_counter() - began)
+            # By the route's pattern: an address that somebody made up is no name of a metric.
+            route = API + getattr(scope.get("route"), "path", "") if status != 404 or scope.get("route") else API
+            note_request(scope["method"], route, status, time.perf_counter() - began)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            actor, forbidden = await run_in_threadpool(_caller, scope)
+            actor = await run_in_threadpool(_actor, Headers(scope=scope).getlist("authorization"))
+            # A route is asked when all of a file is there: whether they may send one, before it comes.
+            sends_file = scope["path"].startswith(IMPORTS)
+            forbidden = await run_in_threadpool(_why_no_file, actor) if actor and sends_file else ""
         except DATABASE_ERRORS as error:
             logs.error("not done for a program", error)
             await JSONResponse({"error": "the database does not answer; try again"}, 503)(scope, receive, send)
@@ -90,14 +96,14 @@ class TokenGate:
         if actor is None:
             told = JSONResponse({"error": UNKNOWN}, 401, {"WWW-Authenticate": "Bearer"})
             await told(scope, receive, send)
-        elif seconds := self._pace.too_fast(actor.token_id):
+        elif seconds := self.pace.too_fast(actor.token_id):
             words = {"error": f"more than {CALLS} calls a minute: wait"}
             await JSONResponse(words, 429, {"Retry-After": str(seconds)})(scope, receive, send)
         elif forbidden:
             await JSONResponse({"error": forbidden}, 403)(scope, receive, send)
         else:
             with acting(actor):
-                await self._app(scope, _limited(scope, receive), send)
+                await self.app(scope, _limited(scope, receive), send)
 
 
 def _limited(scope: Scope, receive: Receive) -> Receive:
@@ -120,12 +126,6 @@ def _limited(scope: Scope, receive: Receive) -> Receive:
     return counted
 
 
-def _caller(scope: Scope) -> tuple[Actor | None, str]:
-    """(who calls, why a file is not taken of them): asked before it comes, since a route is when all of it is there."""
-    actor = _actor(Headers(scope=scope).getlist("authorization"))
-    return actor, _why_no_file(actor) if actor and scope["path"].startswith(IMPORTS) else ""
-
-
 def _actor(headers: list[str]) -> Actor | None:
     kind, _, token = headers[0].partition(" ") if len(headers) == 1 else ("", "", "")
     if kind.lower() != "bearer" or not token:
@@ -141,16 +141,8 @@ def _why_no_file(actor: Actor) -> str:
     """Why the caller may send no file; empty where they may."""
     with acting(actor):
         try:
-            with read() as session:
-                demand(session, Right.IMPORT)
+            look_up(demand, Right.IMPORT)
         except Forbidden as error:
             note_refusal(error)
             return str(error)
     return ""
-
-
-def _observe(scope: Scope, status: int, seconds: float) -> None:
-    """By the route's pattern: an address that somebody made up is no name of a metric."""
-    route = API + getattr(scope.get("route"), "path", "") if status != 404 or scope.get("route") else API
-    prometheus.REQUESTS.labels(route, str(status)).observe(seconds)
-    logs.event("request", method=scope["method"], route=route, status=status, seconds=round(seconds, 4))

@@ -3,7 +3,7 @@
 Callbacks run before the script of their page, so the page cannot say who is acting: this module tells it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import unquote
 
@@ -51,7 +51,13 @@ def resolve() -> Actor | None:
         return None
     if auth() is Auth.OFF:
         return Actor(name, operator=True) if (name := name_here()) else None
-    return _by_identity(claims()) if auth() is Auth.OIDC else _kept(sha256_of(token := session_token()), token)
+    if auth() is not Auth.OIDC:
+        token = session_token()
+        return _asked_once(sha256_of(token), lambda: actor_of(token))
+    if not (found := claims()):
+        return None
+    key = sha256_of(repr([found.get(name) for name in ("iss", "sub", "iat", "nonce")]))
+    return _asked_once(key, lambda: _identified(found))
 
 
 def name_here() -> str | None:
@@ -65,43 +71,28 @@ def name_here() -> str | None:
     return name
 
 
-def _kept(key: str, token: str) -> Actor | None:
-    """Whether the login still lasts is asked later, with the right: here it is only whose it is, once a tab."""
-    if known := _known(key):
-        return known
-    return _keep(key, actor_of(token))
-
-
-def _by_identity(found: dict[str, Any]) -> Actor | None:
-    key = sha256_of(repr([found.get(name) for name in ("iss", "sub", "iat", "nonce")]))
-    if not found or (known := _known(key)):
-        return known if found else None
+def _identified(found: dict[str, Any]) -> Actor | None:
+    browser = st.context.headers.get("User-Agent", "")
     try:
-        actor = actor_of_claims(found, address=st.context.ip_address or "", browser=browser())
+        return actor_of_claims(found, address=st.context.ip_address or "", browser=browser)
     except UnusableIdentity:
         return None
-    return _keep(key, actor)
+
+
+def _asked_once(key: str, ask: Callable[[], Actor | None]) -> Actor | None:
+    """Whose the tab is that began with this key. Whether the login still lasts is asked later, with the right."""
+    kept: tuple[str, Actor] | None = st.session_state.get(_KEPT)
+    if kept and kept[0] == key:
+        return kept[1]
+    actor = ask()
+    if kept:  # a tab that came back as somebody else must not see what was another's
+        st.session_state.clear()
+    if actor is not None:
+        st.session_state[_KEPT] = (key, actor)
+    return actor
 
 
 def actor_of_tab(session_id: str) -> Actor | None:
     """Who acts in a tab that is open, for requests outside its script; None where no person is logged in."""
     state = state_of_tab(session_id)
     return state[_KEPT][1] if _KEPT in state else None
-
-
-def browser() -> str:
-    """What the browser calls itself."""
-    return st.context.headers.get("User-Agent", "")
-
-
-def _known(key: str) -> Actor | None:
-    kept = st.session_state.get(_KEPT)
-    return kept[1] if kept and kept[0] == key else None
-
-
-def _keep(key: str, actor: Actor | None) -> Actor | None:
-    if _KEPT in st.session_state:  # a tab that came back as somebody else must not see what was another's
-        st.session_state.clear()
-    if actor is not None:
-        st.session_state[_KEPT] = (key, actor)
-    return actor

@@ -10,6 +10,7 @@ what people chose in the account menu is put there for all.
 import base64
 import hashlib
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -34,49 +35,44 @@ def script_hashes() -> list[str]:
     return [f"'sha256-{base64.b64encode(hashlib.sha256(each).digest()).decode()}'" for each in scripts]
 
 
+@dataclass
 class FirstPage:
     """ASGI middleware: puts Keyline's own parts into the page that Streamlit begins with."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on; changes what a browser that opens a page is answered."""
         asks = scope["type"] == "http" and scope["method"] == "GET"
         if not asks or "text/html" not in Headers(scope=scope).get("accept", ""):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         headers = [(name, value) for name, value in scope["headers"] if name not in _NOT_PASSED_ON]
-        await self._app({**scope, "headers": headers}, receive, _Changed(send))
+        await self.app({**scope, "headers": headers}, receive, _Changed(send))
 
 
+@dataclass
 class _Changed:
     """Sends an answer on; one of HTML whole, with its lines replaced."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self._start: Message | None = None
-        self._body = b""
+    send: Send
+    start: Message | None = None
+    body: bytes = b""
 
     async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start" and _is_html(message):
-            self._start = message
-        elif self._start is None:
-            await self._send(message)
+        if message["type"] == "http.response.start" and Headers(raw=message["headers"]).get(
+            "content-type", ""
+        ).startswith("text/html"):
+            self.start = message
+        elif self.start is None:
+            await self.send(message)
         else:
-            self._body += message.get("body", b"")
+            self.body += message.get("body", b"")
             if not message.get("more_body", False):
-                await self._send_changed(self._start)
-
-    async def _send_changed(self, start: Message) -> None:
-        for theirs, ours in _OURS.items():
-            self._body = self._body.replace(theirs, ours)
-        headers = MutableHeaders(scope=start)
-        if "content-length" in headers:
-            headers["content-length"] = str(len(self._body))
-        await self._send(start)
-        await self._send({"type": "http.response.body", "body": self._body})
-
-
-def _is_html(start: Message) -> bool:
-    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
+                for theirs, ours in _OURS.items():
+                    self.body = self.body.replace(theirs, ours)
+                headers = MutableHeaders(scope=self.start)
+                if "content-length" in headers:
+                    headers["content-length"] = str(len(self.body))
+                await self.send(self.start)
+                await self.send({"type": "http.response.body", "body": self.body})

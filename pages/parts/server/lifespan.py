@@ -1,9 +1,8 @@
 """What runs next to the pages for as long as the app does."""
 
-import ctypes
 import threading
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager
 
 import streamlit as st
 
@@ -18,18 +17,12 @@ from annotate.retraining import auto_retrain
 from annotate.screening import refit
 from pages.parts.frame.shown import shown_parts
 
-# The C library gives each thread a heap of its own, and keeps what it freed. Thirty tabs grew the app by 490 MB, with
-# four heaps for all by 170 MB; with two, by half of that, saves waited twice as long.
-M_ARENA_MAX, HEAPS = -8, 4
-
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Watches, in threads, whether a training, triage, an evaluation or a backup is to begin by itself, and over the
     jobs, with what optional parts run; ends with the app.
     """
-    with suppress(OSError, AttributeError):  # elsewhere than on Linux with glibc
-        ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, HEAPS)
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()
     core = (auto_retrain.ticking, refit.ticking, measuring_again.ticking, operating, supervising)

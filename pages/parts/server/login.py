@@ -1,7 +1,8 @@
 """The HTTP routes of people with a password: /login, /logout and /password."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
@@ -26,6 +27,7 @@ from db.engine import DATABASE_ERRORS
 from pages.parts.frame.who import SESSION_COOKIE
 from pages.parts.server.connections import client_address
 from pages.parts.server.login_html import login_form, password_form, plain
+from pages.parts.server.signed_requests import Refusal, body_of, with_refusals
 from pages.parts.server.site_gate import is_https
 
 MAX_FORM_BYTES = 16_000
@@ -33,14 +35,24 @@ MAX_NEXT = 500
 # A password takes a hashing slot for a while: those that wait do so here, not in the threads that save verdicts.
 _HASHING = asyncio.Semaphore(AT_ONCE)
 _STATUS = {LoginFailed: 401, NotEnabled: 403, TooManyAttempts: 429, UnfitPassword: 400}
-_AWAY = "Keyline's database does not answer just now. Try again in a minute."
 
 
-class _BadForm(Exception):
-    """A form that is not taken, with the answer that says so."""
+def _not_understood(status: int, text: str) -> Refusal:
+    return Refusal(status, text, answer=plain("Not understood", text, status))
 
-    def __init__(self, status: int, text: str) -> None:
-        self.answer = plain("Not understood", text, status)
+
+def _answered(endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint, which says so where it takes no form, or the database does not answer."""
+    answer = with_refusals(endpoint)
+
+    @wraps(endpoint)
+    async def in_any_case(request: Request) -> Response:
+        try:
+            return await answer(request)
+        except DATABASE_ERRORS:
+            return plain("Not now", "Keyline's database does not answer just now. Try again in a minute.", 503)
+
+    return in_any_case
 
 
 def local_address(given: str) -> str:
@@ -49,23 +61,19 @@ def local_address(given: str) -> str:
     return given if fit and given.startswith("/") and not given.startswith("//") and "\\" not in given else "/"
 
 
+@_answered
 async def show_login(request: Request) -> Response:
     """The form, unless the browser is logged in already; then, and where there are no passwords, the way to the app."""
     following = local_address(request.query_params.get("next", "/"))
-    try:
-        if auth() is not Auth.LOCAL or await run_in_threadpool(_logged_in, request) is not None:
-            return RedirectResponse(following, 303)
-        return login_form(following=following, empty=not await run_in_threadpool(any_accounts))
-    except DATABASE_ERRORS:
-        return plain("Not now", _AWAY, 503)
+    if auth() is not Auth.LOCAL or await run_in_threadpool(_logged_in, request) is not None:
+        return RedirectResponse(following, 303)
+    return login_form(following=following, empty=not await run_in_threadpool(any_accounts))
 
 
+@_answered
 async def take_login(request: Request) -> Response:
     """Logs in: 303 with the cookie; the form again with 400, 401, 403 or 429."""
-    try:
-        form = await _form(request)
-    except _BadForm as bad:
-        return bad.answer
+    form = await _form(request)
     following, name = local_address(form.get("next", "/")), form.get("name", "")
     try:
         async with _HASHING:
@@ -74,53 +82,42 @@ async def take_login(request: Request) -> Response:
             await run_in_threadpool(log_out, before)
     except (LoginFailed, NotEnabled, TooManyAttempts) as error:
         return login_form(following=following, name=name[:60], problem=_sentence(error), status=_STATUS[type(error)])
-    except DATABASE_ERRORS:
-        return plain("Not now", _AWAY, 503)
     return _with_cookie(request, RedirectResponse(following, 303), token)
 
 
+@_answered
 async def take_logout(request: Request) -> Response:
     """Ends the login on the server, and takes the cookie away."""
-    try:
-        await _form(request)
-        if token := request.cookies.get(SESSION_COOKIE, ""):
-            await run_in_threadpool(log_out, token)
-    except _BadForm as bad:
-        return bad.answer
-    except DATABASE_ERRORS:
-        return plain("Not now", _AWAY, 503)
+    await _form(request)
+    if token := request.cookies.get(SESSION_COOKIE, ""):
+        await run_in_threadpool(log_out, token)
     response = RedirectResponse("/login", 303)
     response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=is_https(request.url.scheme))
     return response
 
 
+@_answered
 async def show_password(request: Request) -> Response:
     """The form for another password, for a person who is logged in."""
-    try:
-        actor = await run_in_threadpool(_logged_in, request) if auth() is Auth.LOCAL else None
-    except DATABASE_ERRORS:
-        return plain("Not now", _AWAY, 503)
+    actor = await run_in_threadpool(_logged_in, request) if auth() is Auth.LOCAL else None
     return password_form(actor.name) if actor else RedirectResponse("/login?next=/password", 303)
 
 
+@_answered
 async def take_password(request: Request) -> Response:
     """Changes the password: 303 with the cookie of a new login; the form again with 400, 401 or 429."""
-    token, name = request.cookies.get(SESSION_COOKIE, ""), ""
+    token = request.cookies.get(SESSION_COOKIE, "")
+    form = await _form(request)
+    actor = await run_in_threadpool(_logged_in, request)
     try:
-        form = await _form(request)
-        actor = await run_in_threadpool(_logged_in, request)
-        name = actor.name if actor else ""
         if form.get("new") != form.get("again"):
             raise UnfitPassword("the new password was not repeated the same")
         async with _HASHING:
             values = (token, form.get("old", ""), form.get("new", ""))
             fresh = await run_in_threadpool(change_password, *values, **_origin(request))
-    except _BadForm as bad:
-        return bad.answer
     except (LoginFailed, NotEnabled, TooManyAttempts, UnfitPassword) as error:
+        name = actor.name if actor else ""
         return password_form(name, problem=_sentence(error), status=_STATUS[type(error)])
-    except DATABASE_ERRORS:
-        return plain("Not now", _AWAY, 503)
     return _with_cookie(request, RedirectResponse("/", 303), fresh)
 
 
@@ -131,18 +128,15 @@ def _logged_in(request: Request) -> Actor | None:
 
 
 async def _form(request: Request) -> dict[str, str]:
-    """The fields of a form. Raises _BadForm: 404 without passwords, 413 too long."""
+    """The fields of a form. Raises Refusal: 404 without passwords, 413 too long."""
     if auth() is not Auth.LOCAL:
-        raise _BadForm(404, "Logging in with a password is off here.")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_FORM_BYTES:
-            raise _BadForm(413, "That is too much for a name and a password.")
+        raise _not_understood(404, "Logging in with a password is off here.")
+    if (body := await body_of(request, MAX_FORM_BYTES)) is None:
+        raise _not_understood(413, "That is too much for a name and a password.")
     try:
         fields = parse_qs(body.decode(), keep_blank_values=True, max_num_fields=10, errors="strict")
     except ValueError as error:  # also UnicodeDecodeError
-        raise _BadForm(400, "This is not a form.") from error
+        raise _not_understood(400, "This is not a form.") from error
     return {name: values[-1] for name, values in fields.items()}
 
 

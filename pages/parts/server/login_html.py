@@ -15,9 +15,6 @@ _STYLE_SHA256 = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decod
 HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_STYLE_SHA256}'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'",
-    "X-Frame-Options": "DENY",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
 FIRST_ADMIN = "python -m annotate people add NAME --role admin"

@@ -3,12 +3,19 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+import db.review.verdicts
+from annotate.active_learning.article_rankers import why
 from annotate.operations import prometheus
+from annotate.project import logs
+from annotate.project.home import read
+from annotate.project.refusals import note_refusal
+from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import (
     AUDIT_ENDPOINT,
     ENDPOINT,
@@ -17,13 +24,20 @@ from annotate.review.article_view import (
     WHY_ENDPOINT,
     NoSuchArticle,
 )
+from annotate.review.assignments import sees_proposals
 from annotate.review.verdicts import record
 from pages.parts.frame.entries import FIRST
-from pages.parts.server.files import make_file
 from pages.parts.server.login import LOGIN_ROUTES
-from pages.parts.server.signed_requests import Refusal, note_refused, run_as, signed_message
-from pages.parts.server.why_proposed import explain_proposals
+from pages.parts.server.signed_requests import (
+    Refusal,
+    json_message,
+    run_as,
+    same_person,
+    signed_message,
+    with_refusals,
+)
 from pages.parts.shared.downloads import ENDPOINT as FILE_ENDPOINT
+from pages.parts.shared.downloads import offered
 
 # Ids on disk, and {id, reason} of the refused ones.
 Outcome = tuple[list[str], list[dict[str, str | None]]]
@@ -31,66 +45,98 @@ Outcome = tuple[list[str], list[dict[str, str | None]]]
 _RANKINGS = asyncio.Semaphore(1)
 
 
-async def save_events(request: Request) -> JSONResponse:
+async def save_events(request: Request) -> Response:
     """Stores a page's events and names those on disk: 200 {stored, refused}; 401 and 403 as `signer` says."""
     return await save_by(request, record)
 
 
-async def save_audits(request: Request) -> JSONResponse:
+async def save_audits(request: Request) -> Response:
     """Saves answers of the page Audit, as `save_events` does; 403 also for a person who may not audit."""
     from annotate.evaluation.audit import record as record_audits  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
     return await save_by(request, lambda annotator, _, events: record_audits(annotator, events))
 
 
-async def save_practice(request: Request) -> JSONResponse:
+async def save_practice(request: Request) -> Response:
     """Saves answers of the training round, as `save_events` does; they make no verdicts."""
     from annotate.gold.practice import record as record_practice  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
     return await save_by(request, record_practice)
 
 
-async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> JSONResponse:
+@with_refusals
+async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> Response:
     """Saves events by `store`, which gets who says it, the number that the token names, and the events."""
-    try:
-        message, actor, article_id = await signed_message(request)
-    except Refusal as refusal:
-        return refusal.answer
+    message, actor, article_id = await signed_message(request)
     events = message.get("events")
     if not isinstance(events, list):
-        return JSONResponse({"error": "needs a token and a list of events"}, 400)
-    try:
-        stored, refused = await run_as(actor, store, actor.name, article_id, events)
-        if refused:
-            await run_as(actor, note_refused, refused)
-    except Refusal as refusal:
-        return refusal.answer
+        raise Refusal(400, "needs a token and a list of events")
+    stored, refused = await run_as(actor, store, actor.name, article_id, events)
+    if refused:  # which no page of ours sends
+        first = refused[0]["reason"]
+        await run_as(actor, note_refusal, f"events of a page: {len(refused)}, the first because {first}")
     prometheus.count_events(len(stored), len(refused))
     return JSONResponse({"stored": stored, "refused": refused})
 
 
-async def rank_proposals(request: Request) -> JSONResponse:
+@with_refusals
+async def rank_proposals(request: Request) -> Response:
     """Ranks the token's article again by all verdicts: 200 as `live_ranking.rank_now`, 404 without the article.
 
     The message's `places` are sentence -> rank of what must stay where it is on the screen.
     """
     from annotate.active_learning.live_ranking import rank_now  # noqa: PLC0415 (with all that it learns from: saving goes without)
 
-    try:
-        message, actor, article_id = await signed_message(request)
-    except Refusal as refusal:
-        return refusal.answer
+    message, actor, article_id = await signed_message(request)
     try:
         places = {int(position): int(rank) for position, rank in message.get("places", {}).items()}
     except (AttributeError, OverflowError, TypeError, ValueError):
-        return JSONResponse({"error": "places are ranks by sentence"}, 400)
+        raise Refusal(400, "places are ranks by sentence") from None
     try:
         async with _RANKINGS:
             return JSONResponse(await run_as(actor, rank_now, actor.name, article_id, places=places))
-    except Refusal as refusal:
-        return refusal.answer
     except NoSuchArticle as error:
-        return JSONResponse({"error": str(error)}, 404)
+        raise Refusal(404, str(error)) from error
+
+
+@with_refusals
+async def explain_proposals(request: Request) -> Response:
+    """What speaks for each proposal of the token's article, worked out when an expert asks: 200 {ranking, parts}; 401
+    and 403 as `signer` says. 409 where the article or its labels changed and nothing was embedded since.
+    """
+    _, actor, article_id = await signed_message(request)
+    try:
+        return JSONResponse(await run_as(actor, _why, actor.name, article_id))
+    except NotEmbedded as error:
+        raise Refusal(409, str(error)) from error
+
+
+def _why(annotator: str, article_id: int) -> dict[str, Any]:
+    """Nothing of an article that this annotator reads without proposals."""
+    with read() as session:
+        known = db.review.verdicts.find_annotator(session, annotator) or 0
+        shown = sees_proposals(session, known, article_id)
+    return why(article_id) if shown else {"ranking": "", "parts": {}}
+
+
+@with_refusals
+async def make_file(request: Request) -> Response:
+    """The file {token, wanted} that a page offers, made for the person who is logged in: 200 with its content; 410
+    where its tab is gone, 422 with the reason where there is none, 401 and 403 as `same_person` and the file's right
+    say."""
+    message = await json_message(request)
+    try:
+        actor, file = offered(str(message.get("token")), str(message.get("wanted")))
+    except LookupError:
+        raise Refusal(410, "gone") from None
+    await same_person(request, actor, file.right)
+    try:
+        content = await run_as(actor, file.content)
+    except (ValueError, LookupError, RuntimeError) as error:  # gone or damaged, as each kind of file says it
+        logs.error("no file", error)
+        raise Refusal(422, str(error)) from error
+    named = f"attachment; filename*=UTF-8''{quote(file.name)}"
+    return Response(content, media_type=file.media, headers={"Content-Disposition": named, "Cache-Control": "no-store"})
 
 
 async def show_first_page(request: Request) -> RedirectResponse:

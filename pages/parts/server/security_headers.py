@@ -1,5 +1,7 @@
 """What every answer tells the browser: fetch nothing from elsewhere, show this page in no frame, guess no type."""
 
+from dataclasses import dataclass
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -19,11 +21,11 @@ HEADERS = {
 }
 
 
+@dataclass
 class SecurityHeaders:
     """ASGI middleware: adds HEADERS to every answer that does not set its own."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on; answers with the headers."""
@@ -35,4 +37,4 @@ class SecurityHeaders:
                     headers.setdefault(name, value)
             await send(message)
 
-        await self._app(scope, receive, with_headers if scope["type"] == "http" else send)
+        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)

@@ -1,14 +1,14 @@
 """Whose message a reader's route got: the token must be genuine and fresh, and its person still logged in here."""
 
 import json
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 from itsdangerous import BadSignature
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 
 from annotate.jobs.lifecycle import without_slow_patterns
 from annotate.project import logs
@@ -28,10 +28,33 @@ T = TypeVar("T")
 
 
 class Refusal(Exception):
-    """Why a message is not taken, and the HTTP status that says so."""
+    """Why a message is not taken: the answer that says so, by default JSON."""
 
-    def __init__(self, status: int, error: str) -> None:
-        self.answer = JSONResponse({"error": error}, status)
+    def __init__(self, status: int, error: str, *, answer: Response | None = None) -> None:
+        self.answer = answer or JSONResponse({"error": error}, status)
+
+
+def with_refusals(endpoint: Callable[..., Awaitable[Response]]) -> Callable[..., Awaitable[Response]]:
+    """The endpoint, of which a refusal is an answer."""
+
+    @wraps(endpoint)
+    async def answer(*given: Any) -> Response:
+        try:
+            return await endpoint(*given)
+        except Refusal as refusal:
+            return refusal.answer
+
+    return answer
+
+
+async def body_of(request: Request, most: int) -> bytes | None:
+    """The body of a request; None for one of more than `most` bytes, the rest of which is not waited for."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > most:
+            return None
+    return bytes(body)
 
 
 async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
@@ -44,11 +67,8 @@ async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
 
 async def json_message(request: Request) -> dict[str, Any]:
     """The JSON object of a request. Raises Refusal where its body is another thing, or too large."""
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise Refusal(413, "too large")
+    if (body := await body_of(request, MAX_BODY_BYTES)) is None:
+        raise Refusal(413, "too large")
     try:
         message = json.loads(body)
     except (ValueError, RecursionError) as error:
@@ -127,8 +147,3 @@ def _unless_forbidden(function: Callable[..., T], *values: Any, **more: Any) -> 
     except DATABASE_ERRORS as error:  # another process has the lock, the disk is full: the page keeps its events
         logs.error("not saved", error)
         raise Refusal(503, NOT_SAVED) from error
-
-
-def note_refused(refused: Sequence[dict[str, str | None]]) -> None:
-    """Notes that a page sent what no page of ours sends."""
-    note_refusal(f"events of a page: {len(refused)}, the first because {refused[0]['reason']}")

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.responses import PlainTextResponse
@@ -30,6 +31,7 @@ def is_https(scheme: str) -> bool:
     return scheme in ("https", "wss") or os.environ.get(HTTPS) == "1"
 
 
+@dataclass
 class SiteGate:
     """ASGI middleware: refuses, before Streamlit sees it, what another site or another name asks for: 403.
 
@@ -41,32 +43,27 @@ class SiteGate:
     ours are at /metrics.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._logged = -LOG_EVERY_SECONDS
+    app: ASGIApp
+    logged: float = -LOG_EVERY_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes on what may be asked, refuses the rest."""
         if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
         elif scope["type"] == "http" and scope["path"] == NUMBERS:
             await PlainTextResponse("Not Found", 404)(scope, receive, send)
         elif reason := why_refused(scope):
-            self._log(scope, reason)
+            now = time.monotonic()
+            if now - self.logged >= LOG_EVERY_SECONDS:  # a thousand attempts must not fill the disk
+                self.logged = now
+                logs.warning("refused before any page", path=scope["path"][:100], reason=reason)
             if scope["type"] == "websocket":
                 await receive()  # "websocket.connect"; the answer before it is accepted is HTTP 403
                 await send({"type": "websocket.close", "code": 1008})
             else:
                 await PlainTextResponse(reason, 403)(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
-
-    def _log(self, scope: Scope, reason: str) -> None:
-        """Logs a refusal once a minute: a thousand attempts must not fill the disk."""
-        now = time.monotonic()
-        if now - self._logged >= LOG_EVERY_SECONDS:
-            self._logged = now
-            logs.warning("refused before any page", path=scope["path"][:100], reason=reason)
+            await self.app(scope, receive, send)
 
 
 def why_refused(scope: Scope) -> str:

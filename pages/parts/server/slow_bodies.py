@@ -1,6 +1,7 @@
 """Requests whose body does not come: each would hold its connection, and what the server keeps for it, without end."""
 
 import asyncio
+from dataclasses import dataclass
 
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -14,16 +15,16 @@ BODY_SECONDS = 20.0
 UPLOADS = ("/_stcore/upload_file/", f"{API}/imports")
 
 
+@dataclass
 class BodyInTime:
     """ASGI middleware: a body that is not whole BODY_SECONDS after its request began is answered with 408."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on, with a limit to how long the body is waited for."""
         if scope["type"] != "http" or scope["method"] in READING or scope["path"].startswith(UPLOADS):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         until, is_whole = asyncio.get_running_loop().time() + BODY_SECONDS, False
 
@@ -39,4 +40,4 @@ class BodyInTime:
             is_whole = not message.get("more_body")
             return message
 
-        await self._app(scope, in_time, send)
+        await self.app(scope, in_time, send)

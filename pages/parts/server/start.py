@@ -50,19 +50,14 @@ def options_of_run(arguments: Sequence[str]) -> dict[str, Any]:
     return options()
 
 
-def share_heaps() -> None:
-    """Lets all threads share a fixed number of heaps, where the C library is glibc; elsewhere does nothing."""
-    with contextlib.suppress(AttributeError, OSError, TypeError):  # no mallopt, no such library, no name for it
-        ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
-
-
 def begin() -> None:
     """Keeps files private, memory small, turns and heads of requests short; sets up the log and checks the settings.
 
     Ends the process, with one line a problem, where it must not serve.
     """
     keep_private()
-    share_heaps()
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # no mallopt, no such library, no name for it
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, HEAPS)
     sys.setswitchinterval(TURN_SECONDS)
     logs.configure()
     ask_nobody_for_addresses()
