@@ -3,10 +3,10 @@
 import streamlit as st
 
 import db.articles
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.team.adjudication import Kinds, cases
 from annotate.team.disputes import disputes
-from pages.parts.frame.page import link_to, open_page, require_annotator
+from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
 from pages.parts.team.adjudicate_card import adjudicate_card, go_to_article, refusal
 from pages.parts.team.adjudicate_text import all_cases, whole_article
 
@@ -24,24 +24,21 @@ with header.popover("Options", icon=":material/tune:"):
     )
     unsure = st.toggle("Unsure", key="adjudicate_unsure", help="Unsure for one, key or not key for another.")
 kinds = Kinds(passed_over=passed_over, unsure=unsure)
-with read() as session:
-    disputed = disputes(session, kinds, everything=everything)
+disputed = look_up(disputes, kinds, everything=everything)
 ready = disputed.ready
 at_work = {row.article_id for row in disputed.at_work}
 
 
 def article_at_hand() -> int | None:
     """The article of the address, where anything is or was to be decided in it; else the first that is ready."""
-    given = st.query_params.get("article", "")
-    wanted = int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else 0
+    wanted = number_in_address("article")
     if wanted in at_work:
         st.info(
             "Experts are still at work on that article. Options, All articles opens it.", icon=":material/hourglass:"
         )
     elif wanted:
-        with read() as session:
-            if cases(session, wanted, kinds):
-                return wanted
+        if look_up(cases, wanted, kinds):
+            return wanted
         st.info("Nothing is to be decided in that article.", icon=":material/inbox:")
     return ready[0].article_id if ready else None
 
@@ -51,7 +48,7 @@ if article_id is None:
     refusal(())
     waiting = f" {disputed.words}." if at_work else ""
     st.success(f"No disagreement waits for a decision.{waiting}", icon=":material/check:")
-    link_to("agreement", "Agreement", icon=":material/handshake:")
+    link_to("agreement", "Agreement")
     st.stop()
 st.query_params["article"] = str(article_id)  # another may come first while this one is worked on
 with read() as session:

@@ -23,12 +23,12 @@ with read() as session:
 if not team.overall.units:
     st.info("No sentence is labelled by two annotators yet.", icon=":material/inbox:")
     st.caption("Let the queue give a share of the articles to several experts: each works without seeing the others.")
-    link_to("queue", "Queue", icon=":material/low_priority:")
+    link_to("queue", "Queue")
     st.stop()
 headline(team)
 if disputed.by_article:
     st.markdown(f"**{disputed.words}.**")
-    link_to("adjudicate", "Adjudicate", icon=":material/gavel:")
+    link_to("adjudicate", "Adjudicate")
 
 left, right = st.columns([3, 2], gap="medium")
 with left:

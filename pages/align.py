@@ -7,8 +7,8 @@ import db.roles
 from annotate.project.home import read
 from annotate.roles.alike import NotRead, aligned
 from annotate.roles.view import stored_roles
-from pages.parts.frame.page import open_page, require_annotator
-from pages.parts.roles.aligned import aligned_view, side_of
+from pages.parts.frame.page import end_with, number_in_address, open_page, require_annotator
+from pages.parts.roles.own_tab import aligned_view, side_of
 
 MOST = 500  # articles in the boxes, the newest
 
@@ -16,15 +16,13 @@ open_page()
 require_annotator()
 with read() as session:
     all_ids = db.roles.read_ids(session)
-    given = st.query_params.get("article", "")
-    asked = int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else -1
+    asked = number_in_address("article")
     read_ids = all_ids[-MOST:]
     if asked in all_ids and asked not in read_ids:
         read_ids.insert(0, asked)
     titles = db.articles.titles(session, read_ids)
 if len(read_ids) < 2:
-    st.info("Align needs two articles whose roles have been read.", icon=":material/inbox:")
-    st.stop()
+    end_with("Align needs two articles whose roles have been read.")
 left, right = st.columns(2)
 first = read_ids.index(asked) if asked in read_ids else 0
 one = left.selectbox("One article", read_ids, first, format_func=lambda i: titles[i], key="one")

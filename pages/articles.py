@@ -4,7 +4,7 @@ import streamlit as st
 
 from annotate.jobs.many_articles import KINDS_OF_MANY
 from annotate.operations.project_status import status
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.review.blindness.released import sight_of
 from annotate.topics.project_topic import current_topic
@@ -13,6 +13,7 @@ from pages.parts.articles.bulk import action_bar, what_became
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.tables import metrics_row
 
 open_page()
 job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
@@ -28,18 +29,16 @@ if not now["articles"] and not now["removed_articles"]:
         on_click=start_job,
         args=("import", {"sample": True, "propose": True, "recognise": True}),
     )
-    link_to("import_articles", "Import articles", icon=":material/upload_file:")
+    link_to("import_articles", "Import articles")
     st.caption(shown(f"This project looks for: {current_topic().name}. Choose another topic before you import."))
-    link_to("topic", "Choose the topic", icon=":material/category:")
+    link_to("topic", "Choose the topic")
     st.stop()
 
-with read() as session:
-    sight = sight_of(session, annotator())
+sight = look_up(sight_of, annotator())
 metrics = {"Articles": now["articles"], "Full texts": now["full_text"], "Sentences": now["sentences"]}
 if not sight.withheld:
     metrics |= {"Key sentences": now["key_sentences"], "Labelled articles": now["labelled_articles"]}
-for column, (label, value) in zip(st.columns(5)[: len(metrics)], metrics.items(), strict=True):
-    column.metric(label, f"{value:,}")
+metrics_row({label: f"{value:,}" for label, value in metrics.items()}, columns=5)
 if sight.note:
     st.caption(sight.note)
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:

@@ -7,7 +7,7 @@ from annotate.evaluation.audit import audited
 from annotate.evaluation.audit_queue import Queue, outcomes, queue
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import LabelSet, labels_now
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered
@@ -15,9 +15,8 @@ from annotate.proposing.propose import NotEmbedded, rankings_of
 from db.tables import ModelVersion
 from db.values import Split
 from model.proposing.ranking import Ranking
-from pages.parts.evaluation.audit_card import audit_card
-from pages.parts.evaluation.audit_numbers import audit_numbers
-from pages.parts.frame.page import link_to, may, open_page, require_annotator
+from pages.parts.evaluation.audit_card import audit_card, audit_numbers
+from pages.parts.frame.page import end_with, may, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
 
@@ -34,8 +33,7 @@ def frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queu
     """The queue of this tab: ranked once, and again only for another choice or other labels."""
     wanted = (version.id, str(ranking), label_set.split_sha256[Split.TEST])
     if st.session_state.get("audit_of") != wanted:
-        with read() as session:
-            st.session_state.audit_queue = queue(session, version, ranking, label_set)
+        st.session_state.audit_queue = look_up(queue, version, ranking, label_set)
         st.session_state.audit_of = wanted
     kept: Queue = st.session_state.audit_queue
     return kept
@@ -47,18 +45,14 @@ note.caption(
     "errors, or key sentences without a label. Your answers here are never trained on."
 )
 chosen = left.selectbox("Version", list(versions), index=list(versions).index(serving.name), key="audit_version")
-with read() as session:
-    possible = rankings_of(session, versions[chosen])
+possible = look_up(rankings_of, versions[chosen])
 ranking = right.selectbox("Ranking", possible, key="audit_ranking")
 try:
     made = frozen(versions[chosen], ranking, label_set)
 except NotEnoughGold as error:
-    st.info(f"Nothing to audit: {shown(str(error))}.", icon=":material/inbox:")
-    link_to("review", "Review", icon=":material/rate_review:")
-    st.stop()
+    end_with(f"Nothing to audit: {shown(str(error))}.", "review", "Review")
 except NotAnswered as error:
-    st.info(f"{shown(str(error)).capitalize()}.", icon=":material/info:")
-    st.stop()
+    end_with(f"{shown(str(error)).capitalize()}.", icon="info")
 except NotEmbedded:
     st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
     if may(Right.EVALUATE):

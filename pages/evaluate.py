@@ -9,13 +9,12 @@ from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import labels_now
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.proposing.encoder_versions import proposing_version
 from db.articles import ALL, SPLITS
 from model.proposing.ranking import Ranking
-from pages.parts.evaluation.by_itself import by_itself_switch
-from pages.parts.evaluation.evaluation_tables import age_of, article_table, metrics_table, rows_of
-from pages.parts.frame.page import open_page
+from pages.parts.evaluation.evaluation_tables import age_of, article_table, by_itself_switch, metrics_table, rows_of
+from pages.parts.frame.page import end_with, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshold_curves
 from pages.parts.shared.figures import show_figure
@@ -36,8 +35,7 @@ with read() as session:
     try:
         articles = evaluated_articles(session, label_set, split)
     except NotEnoughGold as error:
-        st.info(f"Nothing to evaluate on: {shown(str(error))}.", icon=":material/inbox:")
-        st.stop()
+        end_with(f"Nothing to evaluate on: {shown(str(error))}.")
     figures = {
         (version.name, str(ranking)): found
         for version in versions
@@ -67,8 +65,7 @@ if split != "test":
     st.caption(":material/info: Versions have seen the training articles, and validation chose their best epoch.")
 by_itself_switch()
 if not figures:
-    st.info("No version was evaluated on these articles yet.", icon=":material/inbox:")
-    st.stop()
+    end_with("No version was evaluated on these articles yet.")
 
 rows = rows_of(figures)
 chart, table = st.columns([2, 3])
@@ -82,8 +79,7 @@ ranking = right.selectbox("Ranking", [r for v, r in figures if v == version])
 evaluation = figures[version, ranking].evaluation
 if figures[version, ranking].old:
     st.caption(f":material/history: What follows is of earlier labels: {age_of(figures[version, ranking])}.")
-with read() as session:
-    ranker = db.active_learning.heads.latest_ranker(session, evaluation.version_id)
+ranker = look_up(db.active_learning.heads.latest_ranker, evaluation.version_id)
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")
 left, right = st.columns(2)
@@ -93,6 +89,5 @@ right.markdown("**Key sentences found, and how pure, by cosine threshold**")
 show_figure(threshold_curves(evaluation.histogram), key="threshold", place=right)
 
 st.subheader("Articles, worst first")
-with read() as session:
-    scores = db.proposing.versions.article_scores(session, evaluation.id)
+scores = look_up(db.proposing.versions.article_scores, evaluation.id)
 article_table(scores)

@@ -6,14 +6,14 @@ import db.proposing.versions
 from annotate.evaluation.evaluate_version import articles_with_labels
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import labels_now
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import NotEmbedded
 from db.values import Split
 from model.proposing.ranking import Ranking
-from pages.parts.evaluation.fair_test_card import fair_test_card
-from pages.parts.frame.page import link_to, may, open_page, require_annotator
+from pages.parts.evaluation.answer_buttons import fair_test_card
+from pages.parts.frame.page import end_with, link_to, may, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, start_job
 
@@ -21,12 +21,9 @@ open_page()
 expert = require_annotator()
 serving = proposing_version()
 job_panel(["evaluate"])
-with read() as session:
-    others = [version for version in db.proposing.versions.versions(session) if version.id != serving.id]
+others = [version for version in look_up(db.proposing.versions.versions) if version.id != serving.id]
 if not others:
-    st.info("There is one version alone. Retrain to get one to compare it with.", icon=":material/inbox:")
-    link_to("retrain", "Retrain", icon=":material/model_training:")
-    st.stop()
+    end_with("There is one version alone. Retrain to get one to compare it with.", "retrain", "Retrain")
 note, choice = st.columns([3, 1], vertical_alignment="bottom")
 note.caption(
     f"What {shown(serving.name)} proposed was judged, what a new version would propose often was not and counts as not "
@@ -49,9 +46,7 @@ with read() as session:
     label_set = labels_now(session)
     labelled = articles_with_labels(session, label_set, Split.TEST)
 if not labelled:
-    st.info("No test article has a label yet.", icon=":material/inbox:")
-    link_to("review", "Review", icon=":material/rate_review:")
-    st.stop()
+    end_with("No test article has a label yet.", "review", "Review")
 of = (serving.id, candidate.id)
 if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_open:
     try:
@@ -72,4 +67,4 @@ if not st.session_state.fair_test_open:
         "Nothing is left to judge: every labelled test article is fair to both versions.", icon=":material/check:"
     )
     evaluate_button()
-    link_to("retrain", "Retrain", icon=":material/model_training:")
+    link_to("retrain", "Retrain")

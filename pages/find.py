@@ -4,15 +4,13 @@ import streamlit as st
 
 import db.articles
 from annotate.finding.asking.saved import Kept, NotYours, keep, kept
-from annotate.project.home import read
+from annotate.project.home import look_up
 from pages.parts.finding.outside_view import outside_view
 from pages.parts.finding.question_form import fill_form, open_question, question_form
-from pages.parts.finding.results import results_view
-from pages.parts.finding.saved_view import saved_view
-from pages.parts.finding.screening_view import screening_view
-from pages.parts.frame.page import link_to, open_page, require_annotator
+from pages.parts.finding.results import results_view, saved_view, screening_view
+from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
 from pages.parts.frame.text import shown
-from pages.parts.search.index_state import bring_up
+from pages.parts.search.search_results import bring_up
 
 VIEWS = ("Find", "Screen", "Saved", "Europe PMC")
 
@@ -22,16 +20,13 @@ reviewer = require_annotator()
 
 def question_of_address() -> Kept | None:
     """The question of the address, where it is this person's; its fields are filled in when the tab first sees it."""
-    given = st.query_params.get("question", "")
-    if not (given.isascii() and given.isdecimal() and len(given) < 16):
+    if (asked := number_in_address("question")) is None:
         return None
     try:
-        with read() as session:
-            found = kept(session, int(given), reviewer)
+        found = look_up(kept, asked, reviewer)
         if found.by != reviewer:  # one that is shared: what is said of it is said for a question of one's own
             open_question(keep(reviewer, found.asked))
-            with read() as session:
-                found = kept(session, int(st.query_params["question"]), reviewer)
+            found = look_up(kept, int(st.query_params["question"]), reviewer)
     except NotYours as error:
         st.warning(shown(f"{str(error).capitalize()}."), icon=":material/lock:")
         return None
@@ -44,8 +39,7 @@ def question_of_address() -> Kept | None:
 with header:
     view = st.segmented_control("View", VIEWS, default=VIEWS[0], key="find_view", label_visibility="collapsed")
 question = question_of_address()
-with read() as session:
-    articles = db.articles.count_articles(session)
+articles = look_up(db.articles.count_articles)
 if articles:
     bring_up()
 if view == "Saved":
@@ -61,7 +55,7 @@ if view == "Europe PMC":
     outside_view(question, reviewer)
 elif not articles:
     st.info("There are no articles yet: import some, or look at Europe PMC.", icon=":material/inbox:")
-    link_to("import_articles", "Import articles", icon=":material/upload_file:")
+    link_to("import_articles", "Import articles")
 elif question is None:
     st.caption(f"{articles:,} articles are here. Name what you look for, or say it in your own words.")
 elif view == "Screen":

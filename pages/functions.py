@@ -3,19 +3,17 @@
 import streamlit as st
 
 import db.roles
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
 from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.alike import NotRead, alike
 from annotate.roles.view import count_waiting
-from pages.parts.frame.page import may, open_page, require_annotator
+from pages.parts.frame.page import end_with, may, number_in_address, open_page, require_annotator
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
-from pages.parts.roles.model_tab import model_tab
-from pages.parts.roles.own_tab import LIKE, name_a_function, own_tab
-from pages.parts.roles.sentence_list import choose_from
+from pages.parts.frame.told import say
+from pages.parts.roles.own_tab import LIKE, choose_from, model_tab, name_a_function, own_tab
 from pages.parts.shared.job_panel import job_panel, start_job
 
 RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed again."
@@ -23,17 +21,10 @@ header = open_page()
 by = require_annotator()
 
 
-def number(name: str) -> int:
-    """A number of the address, -1 without one."""
-    given = st.query_params.get(name, "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 16 else -1
-
-
 def switch() -> None:
     """Stores whether roles are read and shown; once they are, what came meanwhile, also a model, gets its turn."""
     change_settings(by, FunctionSettings(roles=st.session_state.roles_on))
-    with read() as session:
-        waiting = count_waiting(session)
+    waiting = look_up(count_waiting)
     if st.session_state.roles_on and waiting:
         start_job("functions", {})
 
@@ -54,13 +45,8 @@ with st.container():  # always there: the tabs below keep their place, and so th
         note, action = st.columns([4, 1], vertical_alignment="center")
         note.caption(f"Of {unread:,} articles the model in use has not told yet what the sentences do.")
         action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
-    if message := told("function_error"):
-        st.error(shown(message), icon=":material/error:")
-    if made := told("function_made"):
-        st.success(
-            shown(f"{made} is a function now: the other side lists more sentences that may have it."),
-            icon=":material/check:",
-        )
+    say("function_error")
+    say("function_made", st.success, "check")
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
 if may(Right.EVALUATE):
@@ -73,10 +59,9 @@ with own:
 with model:
     model_tab()
 with like:
-    article_id, position = number("article"), number("sentence")
-    if article_id < 0 or position < 0:
-        st.info("Choose a sentence in Review, and then More like this.", icon=":material/touch_app:")
-        st.stop()
+    article_id, position = number_in_address("article"), number_in_address("sentence")
+    if article_id is None or position is None:
+        end_with("Choose a sentence in Review, and then More like this.", icon="touch_app")
     share = st.slider("From meaning (0) to function (100)", 0, 100, 50, 10, key="share", format="%d %%")
     library = st.radio("Where", ["this article", "the whole library"], horizontal=True, key="where") != "this article"
     with read() as session:

@@ -7,10 +7,11 @@ from annotate.gold.rows import live_manifest
 from annotate.project.home import read
 from db.gold.judgements import has_comments
 from db.gold.snapshots import snapshots
-from pages.parts.frame.page import link_to, open_page
-from pages.parts.gold.live import CHOSEN, counts, downloads, groups, remarks, row_list
+from pages.parts.frame.page import end_with, open_page
+from pages.parts.gold.live import counts, downloads, groups, remarks, row_list
 from pages.parts.gold.snapshots import freeze_form, snapshot_table
 from pages.parts.review.sentence_history import say_what_was_undone, sentence_history
+from pages.parts.shared.tables import ABOUT
 
 open_page()
 say_what_was_undone()
@@ -19,9 +20,7 @@ with read() as session:
     summary = live_manifest(session, live)
     empty = not (live.lines or has_comments(session) or snapshots(session))
 if empty:
-    st.info("No labels yet. Accept or reject proposals, or import a gold file.", icon=":material/inbox:")
-    link_to("review", "Review", icon=":material/rate_review:")
-    st.stop()
+    end_with("No labels yet. Accept or reject proposals, or import a gold file.", "review", "Review")
 
 counts(summary)
 left, right = st.columns([3, 2], gap="medium")
@@ -41,5 +40,5 @@ with frozen:
     snapshot_table()
 with said:
     remarks()
-if sentence_id := st.session_state.pop(CHOSEN, None):
+if sentence_id := st.session_state.pop(ABOUT, None):
     sentence_history(sentence_id)

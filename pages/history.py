@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.team.history import events
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.review.sentence_history import say_what_was_undone, sentence_history
-from pages.parts.team.history_view import CHOSEN, cursors, downloads, event_table, filters, show_mine, turn_pages
+from pages.parts.shared.tables import ABOUT
+from pages.parts.team.history_view import cursors, downloads, event_table, filters, show_mine, turn_pages
 
 PAGE = 50
 
@@ -20,8 +21,7 @@ wanted = filters(me, everybody=everybody)
 if wanted is None:
     st.stop()
 turned = cursors(wanted)
-with read() as session:
-    page = events(session, wanted, PAGE, turned[-1])
+page = look_up(events, wanted, PAGE, turned[-1])
 if page.events:
     st.caption("Choose a row to see who said what about its sentence, and to undo what you said.")
     event_table(page.events, len(turned))
@@ -31,5 +31,5 @@ else:
 if everybody and page.events:
     with header.popover("Export", icon=":material/download:"):
         downloads(wanted)
-if sentence_id := st.session_state.pop(CHOSEN, None):
+if sentence_id := st.session_state.pop(ABOUT, None):
     sentence_history(sentence_id)

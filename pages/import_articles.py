@@ -7,26 +7,25 @@ from annotate.articles.parsing.formats import REFERENCE_SUFFIXES
 from annotate.gold.import_file import DEFAULT_ANNOTATOR
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
-from pages.parts.articles.import_reports import import_reports
+from pages.parts.articles.import_reports import import_reports, table_report
 from pages.parts.articles.importing import (
-    folder_key,
+    REFUSED,
     import_files,
     import_gold_table,
     import_identifiers,
     import_label_table,
     import_path,
-    references_key,
-    uploads_key,
+    readable,
+    say_what_is_refused,
+    upload_key,
+    watch_form,
 )
-from pages.parts.articles.label_columns import columns_told
-from pages.parts.articles.refused_uploads import REFUSED, readable, say_what_is_refused
-from pages.parts.articles.table_report import table_report
-from pages.parts.articles.watch_form import watch_form
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say
 from pages.parts.shared.job_panel import job_logs, job_panel
+from pages.parts.shared.label_form import columns_told
 
 TABLES = ["csv", "xlsx", "jsonl"]
 
@@ -37,8 +36,7 @@ JOBS = ["import", "entities", "functions", "vocabulary", "propose"]
 job_panel(["import"], ended=False)  # how they ended stands in the list of imports
 job_panel(JOBS[1:])
 with st.container():  # always there, or the tabs below would move, and the first one come forward
-    if message := told("import_error"):
-        st.error(shown(message), icon=":material/error:")
+    say("import_error")
 more = {title: draw for part in shown_parts() for title, draw in part.import_tabs.items()}
 articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold", *more])
 with articles:
@@ -51,9 +49,12 @@ with articles:
     kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
     files, whole = st.columns(2)
     chosen = files.file_uploader(
-        "Files", accept_multiple_files=True, key=uploads_key(), type=[*kinds, *(one.strip(".") for one in REFUSED)]
+        "Files",
+        accept_multiple_files=True,
+        key=upload_key("uploads"),
+        type=[*kinds, *(one.strip(".") for one in REFUSED)],
     )
-    chosen += whole.file_uploader("A folder", accept_multiple_files="directory", key=folder_key(), type=kinds)
+    chosen += whole.file_uploader("A folder", accept_multiple_files="directory", key=upload_key("folder"), type=kinds)
     say_what_is_refused(chosen)
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
@@ -74,7 +75,7 @@ with ids:
     named = st.file_uploader(
         "Or files of a reference manager: RIS, BibTeX, nbib of PubMed",
         accept_multiple_files=True,
-        key=references_key(),
+        key=upload_key("references"),
         type=[suffix.strip(".") for suffix in REFERENCE_SUFFIXES],
     )
     st.button("Fetch what they name", on_click=import_files, disabled=not named)

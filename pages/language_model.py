@@ -15,9 +15,18 @@ from db.articles import SPLITS
 from db.tables import Job
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
-from pages.parts.llm.llm_forms import consent_box, estimate_words, model_form, problem_line, start_asking
-from pages.parts.llm.llm_results import comparison, last_job
+from pages.parts.frame.told import say
+from pages.parts.llm.llm_forms import (
+    PROBLEM,
+    comparison,
+    consent_box,
+    estimate_words,
+    last_job,
+    model_fields,
+    start_asking,
+)
 from pages.parts.shared.job_panel import job_logs, job_panel
+from pages.parts.shared.settings_form import settings_form
 
 MOST = 1_000  # articles at once, by one click
 
@@ -28,7 +37,7 @@ st.caption(
     "topic's guideline. Its ranking is compared with the others, and may propose where it is better. It never writes "
     "a verdict."
 )
-problem_line()
+say(PROBLEM)
 job_panel([KIND])
 with read() as session:
     settings = settings_now(session, LlmSettings)
@@ -38,7 +47,7 @@ with read() as session:
 left, right = st.columns(2, gap="large")
 with left:
     st.subheader("Model")
-    model_form(settings)
+    settings_form(LlmSettings, model_fields, PROBLEM)
 with right:
     consent_box(settings)
     st.subheader("Ask")

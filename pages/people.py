@@ -5,7 +5,7 @@ import streamlit as st
 from annotate.project.acting import Auth, auth
 from annotate.team.people import people
 from pages.parts.frame.page import open_page
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say
 from pages.parts.team.people_forms import add_form, change_form, people_table, role_captions, token_list
 
 open_page()
@@ -15,10 +15,8 @@ if auth() is Auth.OFF:
         "docs/people.md tells how.",
         icon=":material/person:",
     )
-if message := told("people_error"):
-    st.error(message, icon=":material/error:")
-if message := told("people_done"):
-    st.success(message, icon=":material/check:")
+say("people_error")
+say("people_done", st.success, "check")
 everybody = people()
 if everybody:
     people_table(everybody)

@@ -5,7 +5,7 @@ import streamlit as st
 from annotate.gold.practice import answers, finish, left_of, practice_view, round_now
 from annotate.project.home import read
 from annotate.project.rights import Right
-from pages.parts.frame.page import may, open_page, require_annotator
+from pages.parts.frame.page import end_with, may, open_page, require_annotator
 from pages.parts.review.practice_tables import everybody, own_score, round_form, show_feedback
 from pages.parts.review.reader import article_reader
 
@@ -19,8 +19,7 @@ with read() as session:
     given = answers(session)
 mine = given.get(reviewer, {})
 if not order:
-    st.info("No training round is set. Curators choose its articles here, under Articles.", icon=":material/school:")
-    st.stop()
+    end_with("No training round is set. Curators choose its articles here, under Articles.", icon="school")
 finished = [number for number in order if number not in left]
 
 

@@ -8,10 +8,9 @@ from annotate.review.anchoring import anchoring, in_words
 from annotate.review.blindness.released import sight_of
 from annotate.review.progress import advice, missed_in_words, progress
 from annotate.review.waiting import reviewed
-from pages.parts.frame.page import annotator, link_to, open_page
+from pages.parts.frame.page import annotator, end_with, open_page
 from pages.parts.frame.text import shown
-from pages.parts.review.progress_charts import found_curve, last_articles
-from pages.parts.review.progress_tables import anchoring_counts, anchoring_table, numbers
+from pages.parts.review.progress_tables import anchoring_counts, anchoring_table, found_curve, last_articles, numbers
 from pages.parts.shared.figures import show_figure
 
 open_page()
@@ -22,9 +21,7 @@ with read() as session:
     compared = None if sight.withheld else anchoring(session)
 
 if not now.pool:
-    st.info("No article holds proposals yet.", icon=":material/inbox:")
-    link_to("import_articles", "Import", icon=":material/upload_file:")
-    st.stop()
+    end_with("No article holds proposals yet.", "import_articles", "Import")
 if sight.note:
     st.caption(sight.note)
 numbers(now, known)

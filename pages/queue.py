@@ -11,14 +11,13 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import reviewed
 from annotate.screening.standing import explanation
 from pages.parts.frame.page import open_page, require_annotator
-from pages.parts.review.queue_form import settings_form
-from pages.parts.review.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts
+from pages.parts.review.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts, queue_form
 
 ROWS = 10
 
 header = open_page()
 reviewer = require_annotator()
-settings_form(header, reviewer)
+queue_form(header)
 with read() as session:
     settings = settings_now(session, QueueSettings)
     found = standing_of(session, reviewer)

@@ -9,7 +9,7 @@ import streamlit as st
 import db.articles
 from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
 from annotate.finding.question import NotRanked
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.related.library import library
 from annotate.related.links import links_of
@@ -22,7 +22,7 @@ from annotate.related.suggest import (
     suggestions,
 )
 from annotate.related.verdicts import not_related
-from pages.parts.frame.page import link_to, may, open_page, require_annotator
+from pages.parts.frame.page import end_with, may, number_in_address, open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.related.links_view import links_view
 from pages.parts.related.suggestion_list import not_related_list, suggestion_list
@@ -33,12 +33,13 @@ SOURCES = ("An article", "A text", "A BibTeX file")
 header = open_page()
 by = require_annotator()
 job_panel(["related", "import"], ended=False)
-with read() as session:
-    articles = db.articles.count_articles(session)
+articles = look_up(db.articles.count_articles)
 if not articles:
-    st.info("There are no articles yet: import some, and related ones are found for each.", icon=":material/inbox:")
-    link_to("import_articles", "Import articles", icon=":material/upload_file:")
-    st.stop()
+    end_with(
+        "There are no articles yet: import some, and related ones are found for each.",
+        "import_articles",
+        "Import articles",
+    )
 if may(Right.REVIEW):
     header.button("Compare cited works", on_click=start_job, args=("related", {}), icon=":material/sync:")
 with header:
@@ -71,13 +72,12 @@ def asked_for() -> Profile | None:
     if source == SOURCES[2]:
         file = st.file_uploader("A BibTeX file: its entries are the profile", type=["bib", "txt"], key="related_bib")
         return kept(file.getvalue(), lambda: of_bibtex(file.getvalue())) if file else None
-    given = st.query_params.get("article", "")
-    if not (given.isascii() and given.isdecimal() and len(given) < 16):
+    if (asked := number_in_address("article")) is None:
         return None
     with read() as session:
-        profile = profile_of_article(session, int(given), known)
-        title = db.articles.titles(session, [int(given)]).get(int(given), "")
-        links = links_of(session, int(given))
+        profile = profile_of_article(session, asked, known)
+        title = db.articles.titles(session, [asked]).get(asked, "")
+        links = links_of(session, asked)
     st.subheader(shown(title), anchor=False)
     links_view(links)
     return profile
@@ -91,11 +91,9 @@ except (NothingAsked, BadBibTeX, NotRanked) as error:
     st.stop()
 if profile is None:
     if source == SOURCES[0]:
-        st.info("Choose an article in Articles or Review, and then Related.", icon=":material/touch_app:")
-        link_to("articles", "Articles", icon=":material/library_books:")
+        end_with("Choose an article in Articles or Review, and then Related.", "articles", "Articles", icon="touch_app")
     st.stop()
-with read() as session:
-    said = not_related(session, by, profile.key)
+said = look_up(not_related, by, profile.key)
 st.subheader("Suggested", anchor=False)
 suggestion_list(suggestions(profile, known, said), by)
 places = {key: known.pool.places.get(known.now(key)) for key in said}

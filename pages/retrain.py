@@ -35,7 +35,6 @@ with data:
     st.subheader("Labels")
     show_table(
         table,
-        width="stretch",
         column_config={name: st.column_config.NumberColumn(head, format="localized") for name, head in COUNTS.items()},
     )
     st.caption("Splits are by article, fixed at import. Test articles are never trained on.")

@@ -10,18 +10,17 @@ from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import labels_of, store_labels
 from annotate.gold.practice import is_newcomer
 from annotate.project.acting import Auth, auth
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
-from pages.parts.frame.page import link_to, open_page, require_annotator
+from pages.parts.frame.page import end_with, number_in_address, open_page, require_annotator
 from pages.parts.frame.shown import shown_parts
-from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say, trying
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.review.reader import article_reader
-from pages.parts.review.removed_notice import stop_if_removed
+from pages.parts.review.sentence_history import stop_if_removed
 from pages.parts.shared.job_panel import job_note, start_job
 from pages.parts.shared.label_form import label_fields, labels_in, labels_title
 
@@ -31,25 +30,16 @@ reviewer = require_annotator()
 
 def asked_for() -> int | None:
     """The article of the address, else what the queue hands out."""
-    given = st.query_params.get("article", "")
-    if given.isascii() and given.isdecimal() and len(given) < 16:
-        return int(given)
+    if (given := number_in_address("article")) is not None:
+        return given
     handed = hand_out(reviewer)
     return handed.article_id if handed else None
 
 
-def sentence_asked_for() -> int | None:
-    """The position of the sentence that the address names."""
-    given = st.query_params.get("sentence", "")
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 9 else None
-
-
-with read() as session:
-    trains_first = auth() is not Auth.OFF and "article" not in st.query_params and is_newcomer(session, reviewer)
-if trains_first:
-    st.info("Before your first article comes the training round.", icon=":material/school:")
-    link_to("practice", "Begin the training round", icon=":material/school:")
-    st.stop()
+if auth() is not Auth.OFF and "article" not in st.query_params and look_up(is_newcomer, reviewer):
+    end_with(
+        "Before your first article comes the training round.", "practice", "Begin the training round", icon="school"
+    )
 asked = asked_for()
 if asked is None:
     st.header("Review")
@@ -79,13 +69,9 @@ def go_to_article() -> None:
 
 def save_labels() -> None:
     """Stores the document labels and proposes again with them."""
-    try:
-        labels = labels_in(topic, stored, form)
-    except ValueError as error:
-        st.session_state.label_error = str(error)
-        return
-    store_labels(article_id, labels)
-    rank_anew()
+    with trying("label_error"):
+        store_labels(article_id, labels_in(topic, stored, form))
+        rank_anew()
 
 
 def rank_anew() -> None:
@@ -106,7 +92,9 @@ if st.session_state.get("reading_of") != visit:
         rank_when_opened(reviewer, article_id)
         with read() as session:
             more = {name: view(session, article_id) for part in shown_parts() for name, view in part.reading.items()}
-        st.session_state.reading = reading_view(article_id, reviewer) | {"open_at": sentence_asked_for()} | more
+        st.session_state.reading = (
+            reading_view(article_id, reviewer) | {"open_at": number_in_address("sentence")} | more
+        )
         st.session_state.reading_of = visit
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")
@@ -128,7 +116,6 @@ if title := labels_title(topic):
         st.form_submit_button("Save and propose again", on_click=save_labels, width="stretch")
     for beside_labels in (draw for part in shown_parts() for draw in part.beside_labels):
         beside_labels(header, labels_shown, article_id, rank_anew)
-if message := told("label_error"):
-    st.error(shown(message))
+say("label_error")
 key = "reader_" + "_".join(map(str, visit))
 article_reader(st.session_state.reading, key=key, on_open=go_to_article)

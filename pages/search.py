@@ -13,16 +13,21 @@ from annotate.search.reading import read_query
 from annotate.search.search import Narrowing, search
 from annotate.search.shown import shown
 from annotate.search.stored_index import stored_index
-from pages.parts.frame.page import annotator, link_to, open_page
-from pages.parts.search.index_state import bring_up
-from pages.parts.search.search_form import asked_for
-from pages.parts.search.search_results import ROWS, bad_query, counted, hits, page_chosen, turn_pages
+from pages.parts.frame.page import annotator, end_with, open_page
+from pages.parts.search.search_results import (
+    ROWS,
+    asked_for,
+    bad_query,
+    bring_up,
+    counted,
+    hits,
+    page_chosen,
+    turn_pages,
+)
 
 open_page()
 if not status()["articles"]:
-    st.info("No articles yet: there is nothing to search.", icon=":material/inbox:")
-    link_to("import_articles", "Import articles", icon=":material/upload_file:")
-    st.stop()
+    end_with("No articles yet: there is nothing to search.", "import_articles", "Import articles")
 asked = asked_for(annotator())
 bring_up()
 if not asked.typed and asked.narrowing == Narrowing():

@@ -6,8 +6,13 @@ from annotate.operations.server_status import server_status
 from pages.parts.frame.page import open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.operations.status_backups import backups_panel, schedule_form
-from pages.parts.operations.status_numbers import jobs_panel, model_panel, numbers, versions_line
+from pages.parts.operations.status_numbers import (
+    backups_panel,
+    jobs_panel,
+    model_panel,
+    numbers,
+    schedule_form,
+)
 
 header = open_page()
 schedule_form(header)
@@ -26,4 +31,4 @@ with right:
     model_panel()
 for draw in (draw for part in shown_parts() for draw in part.status):
     draw()
-versions_line(status)
+st.caption(" · ".join(f"{name} {shown(version)}" for name, version in status.versions.items()))

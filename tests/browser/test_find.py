@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Question
 from model.review.stopping import MIN_DRAWS
-from pages.parts.finding.found_route import FIND_ENDPOINT
+from pages.parts.finding.found_list import FIND_ENDPOINT
 from tests.support.browser import (
     CHROMIUM,
     chromium,

@@ -19,7 +19,7 @@ from annotate.gold.import_file import import_gold
 from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.home import read
 from db.tables import ExperimentRun
-from pages.parts.evaluation.audit_numbers import _as_csv as audit_csv
+from pages.parts.evaluation.audit_card import _as_csv as audit_csv
 from tests.support.making import comment, contents, judge, paper, store, verdict
 from tests.support.topics import TOPIC
 

@@ -13,7 +13,7 @@ import db.curation.removals
 import db.curation.tags
 import db.proposing.proposals
 import db.review.verdicts
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.words import count_of
 from annotate.review.blindness.sight import Sight
 from annotate.screening.standing import explanation, promises
@@ -43,8 +43,7 @@ class Chosen:
         """The ids of the articles as of now, in the order of the list."""
         if self.rows is not None:
             return list(self.rows)
-        with read() as session:
-            return db.curation.listed.listed_ids(session, self.wanted)
+        return look_up(db.curation.listed.listed_ids, self.wanted)
 
 
 def filters() -> tuple[Wanted, int]:
@@ -59,8 +58,7 @@ def filters() -> tuple[Wanted, int]:
         _chosen(tag.selectbox("Tag", [ANY, *tags], key="tagged")),
         removed=state.selectbox(f"Show ({removed:,} removed)", [IN_PROJECT, REMOVED], key="shown") == REMOVED,
     )
-    with read() as session:
-        return wanted, db.curation.listed.count_listed(session, wanted)
+    return wanted, look_up(db.curation.listed.count_listed, wanted)
 
 
 def _chosen(choice: str) -> str:
@@ -90,8 +88,9 @@ def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
     visit = st.session_state.get("articles_visit", 0)
     event = show_table(
         shown,
-        width="stretch",
         height="auto" if len(rows) < 15 else 560,
+        heads={"id": "Identifier", "promise": "Holds key sentences", "proposals": "Proposed"},
+        widths={"title": "large", "id": 100, "journal": 180, "sentences": 90},
         column_config=_columns(meaning),
         selection_mode="multi-row",
         on_select="rerun",
@@ -154,16 +153,11 @@ def _more_columns() -> list[ArticleColumns]:
 
 def _columns(meaning: str) -> dict[str, Any]:
     return {
-        "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
-        "title": st.column_config.TextColumn("Title", width="large"),
-        "id": st.column_config.TextColumn("Identifier", width=100),
-        "year": st.column_config.NumberColumn("Year", format="%d", width=60),
-        "journal": st.column_config.TextColumn("Journal", width=180),
-        "tags": st.column_config.ListColumn("Tags", width=140, help="Free words that people put on the article."),
-        "sentences": st.column_config.NumberColumn("Sentences", width=90),
-        "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
-        "judged": st.column_config.NumberColumn("Judged", width=70, help="Sentences with a verdict."),
-        "proposals": st.column_config.TextColumn("Proposed", width=80, help="Whether sentences are proposed."),
+        "year": st.column_config.NumberColumn(format="%d", width=60),
+        "tags": st.column_config.ListColumn(width=140, help="Free words that people put on the article."),
+        "promise": st.column_config.TextColumn(width=150, help=meaning),
+        "judged": st.column_config.NumberColumn(width=70, help="Sentences with a verdict."),
+        "proposals": st.column_config.TextColumn(width=80, help="Whether sentences are proposed."),
         **{name: shown for columns in _more_columns() for name, shown in columns.config.items()},
         "split": st.column_config.TextColumn("Part", width=80, help=PARTS),
     }

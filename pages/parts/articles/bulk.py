@@ -12,18 +12,21 @@ from annotate.articles.document_labels import Labels
 from annotate.curation.outcome import Outcome
 from annotate.curation.removal import MAX_REASON, kept_of
 from annotate.curation.tags import MAX_TAG
+from annotate.gold.export_file import download, download_manifest
+from annotate.gold.formats.export import download_documents
+from annotate.gold.label_sets import Basis, live_gold
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.many_articles import ACTIONS, AT_ONCE, as_given, asked, at_once, what_became_of
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.project.words import count_of
 from annotate.team.people import people
 from annotate.topics.project_topic import current_topic
 from pages.parts.articles.article_list import Chosen
-from pages.parts.articles.chosen_files import chosen_files
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
-from pages.parts.shared.downloads import offer
+from pages.parts.shared.downloads import File, offer
+from pages.parts.shared.gold_files import document_files, table_files
 from pages.parts.shared.job_panel import job_started, latest_job
 from pages.parts.shared.label_form import label_fields, labels_in
 
@@ -39,14 +42,18 @@ MORE: dict[str, Callable[[Collection[int]], str]] = {
 def what_became() -> None:
     """What the last action did, once it is over; after a removal with a way to undo it."""
     if job_id := st.session_state.get(JOB):
-        _tell_of_job(job_id)
+        became = look_up(what_became_of, job_id)
+        if became:
+            del st.session_state[JOB]
+            _told(became.action, became.outcome, became.words, failed=not became.went_well)
     told = st.session_state.get(TOLD)
     if not told:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_told_box"):
         (st.error if told[0] else st.success)(shown(told[1]), width="stretch")
         if st.session_state.get(UNDO):
-            st.button("Undo", key="undo_removal", icon=":material/undo:", on_click=_undo_removal)
+            args = (st.session_state[UNDO],)
+            st.button("Undo", key="undo_removal", icon=":material/undo:", on_click=_take_back, args=args)
 
 
 def action_bar(wanted_rows: Sequence[int], everything: Chosen) -> None:
@@ -65,8 +72,7 @@ def action_bar(wanted_rows: Sequence[int], everything: Chosen) -> None:
 
 
 def _tag_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    with read() as session:
-        known = list(db.curation.tags.tags_in_use(session))
+    known = list(look_up(db.curation.tags.tags_in_use))
     place.multiselect(
         f"Tags for {count_of(chosen.count, 'article')}",
         known,
@@ -88,25 +94,19 @@ def _tag(chosen: Chosen, on: bool) -> None:
 
 
 def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    place.selectbox(f"Who is to read {count_of(chosen.count, 'article')}", [*_persons(), NOBODY], key="bulk_person")
+    accounts = people()
+    persons = [one.name for one in accounts if not one.disabled] if accounts else look_up(db.review.verdicts.annotators)
+    place.selectbox(f"Who is to read {count_of(chosen.count, 'article')}", [*persons, NOBODY], key="bulk_person")
     place.caption("They come next in that person's queue, in the order of this list, and to no other person.")
-    place.button("Assign", key="bulk_assign", type="primary", on_click=_assign, args=(chosen,))
 
+    def assign() -> None:
+        person = st.session_state.bulk_person
+        if person == NOBODY:
+            _do("unassign", "Took back the assignment of", chosen.ids())
+        else:
+            _do("assign", f"Assigned to {person}", chosen.ids(), person=person)
 
-def _persons() -> list[str]:
-    """The persons who may be handed articles: the accounts that are not disabled, without accounts the names known."""
-    if accounts := people():
-        return [person.name for person in accounts if not person.disabled]
-    with read() as session:
-        return db.review.verdicts.annotators(session)
-
-
-def _assign(chosen: Chosen) -> None:
-    person = st.session_state.bulk_person
-    if person == NOBODY:
-        _do("unassign", "Took back the assignment of", chosen.ids())
-    else:
-        _do("assign", f"Assigned to {person}", chosen.ids(), person=person)
+    place.button("Assign", key="bulk_assign", type="primary", on_click=assign)
 
 
 def _label_form(place: DeltaGenerator, chosen: Chosen) -> None:
@@ -114,37 +114,30 @@ def _label_form(place: DeltaGenerator, chosen: Chosen) -> None:
     if not topic.file.kinds:
         place.caption("The topic of this project names no kinds of labels.")
         return
+
+    def add() -> None:
+        try:
+            labels = labels_in(current_topic(), Labels(), "bulk")
+        except ValueError as error:
+            _tell(str(error), failed=True)
+        else:
+            _do("add_labels", "Added labels to", chosen.ids(), labels=as_given(labels))
+
     with place.form("bulk_labels", border=False, clear_on_submit=True):
         label_fields(topic, Labels(), "bulk")
-        st.form_submit_button(
-            f"Add to {count_of(chosen.count, 'article')}", type="primary", on_click=_add_labels, args=(chosen,)
-        )
-
-
-def _add_labels(chosen: Chosen) -> None:
-    try:
-        labels = labels_in(current_topic(), Labels(), "bulk")
-    except ValueError as error:
-        _tell(str(error), failed=True)
-        return
-    _do("add_labels", "Added labels to", chosen.ids(), labels=as_given(labels))
+        st.form_submit_button(f"Add to {count_of(chosen.count, 'article')}", type="primary", on_click=add)
 
 
 def _propose_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.caption("Ranks the sentences of these articles again by the proposing version.")
-    place.button(
-        f"Propose for {count_of(chosen.count, 'article')}",
-        key="bulk_propose",
-        type="primary",
-        on_click=_propose,
-        args=(chosen,),
-    )
 
+    def propose() -> None:
+        ids = chosen.ids()
+        if job_started("propose", {"article_ids": ids}):
+            _tell(f"Proposing for {count_of(len(ids), 'article')} has begun.")
 
-def _propose(chosen: Chosen) -> None:
-    ids = chosen.ids()
-    if job_started("propose", {"article_ids": ids}):
-        _tell(f"Proposing for {count_of(len(ids), 'article')} has begun.")
+    label = f"Propose for {count_of(chosen.count, 'article')}"
+    place.button(label, key="bulk_propose", type="primary", on_click=propose)
 
 
 def _export_form(place: DeltaGenerator, chosen: Chosen) -> None:
@@ -153,44 +146,44 @@ def _export_form(place: DeltaGenerator, chosen: Chosen) -> None:
         offer(files, key=key, stacked=key != "chosen_gold")
 
 
+def chosen_files(chosen: Chosen) -> dict[str, list[File]]:
+    """The files by the place where they are offered; each is made of the articles as they are when asked for."""
+
+    def basis() -> Basis:
+        ids = frozenset(chosen.ids())
+        if ids.isdisjoint(look_up(live_gold).lines):
+            raise ValueError("none of these articles holds a labelled sentence")
+        return Basis(articles=ids)
+
+    stem, summary = "keyline-articles", {"articles_chosen": chosen.count}
+    tables = table_files(stem, summary, lambda ending: download(ending, basis()), lambda: download_manifest(basis()))
+    documents = document_files(stem, summary, lambda name: download_documents(name, basis()))
+    return {"chosen_gold": tables, "chosen_documents": documents}
+
+
 def _remove_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.caption(
         "They leave the queue, searches, training, evaluation and exports. Nothing that anybody said is deleted; "
         "Show: removed takes them back."
     )
     place.text_input("Why (may stay empty)", key="bulk_reason", max_chars=MAX_REASON)
-    place.button(
-        f"Remove {count_of(chosen.count, 'article')}",
-        key="bulk_remove",
-        type="primary",
-        on_click=_remove,
-        args=(chosen,),
-    )
 
+    def remove() -> None:
+        if _do("remove", "Removed", chosen.ids(), reason=st.session_state.get("bulk_reason") or ""):
+            st.session_state.bulk_reason = ""
 
-def _remove(chosen: Chosen) -> None:
-    why = st.session_state.get("bulk_reason") or ""
-    if _do("remove", "Removed", chosen.ids(), reason=why):
-        st.session_state.bulk_reason = ""
+    label = f"Remove {count_of(chosen.count, 'article')}"
+    place.button(label, key="bulk_remove", type="primary", on_click=remove)
 
 
 def _take_back_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.caption("With all that was said of them.")
-    place.button(
-        f"Take back {count_of(chosen.count, 'article')}",
-        key="bulk_take_back",
-        type="primary",
-        on_click=_take_back,
-        args=(chosen,),
-    )
+    label = f"Take back {count_of(chosen.count, 'article')}"
+    place.button(label, key="bulk_take_back", type="primary", on_click=_take_back, args=(chosen,))
 
 
-def _take_back(chosen: Chosen) -> None:
-    _do("take_back", "Took back", chosen.ids())
-
-
-def _undo_removal() -> None:
-    _do("take_back", "Took back", st.session_state[UNDO])
+def _take_back(which: Chosen | list[int]) -> None:
+    _do("take_back", "Took back", which if isinstance(which, list) else which.ids())
 
 
 def _do(action: str, what: str, article_ids: list[int], **given: Any) -> bool:
@@ -216,14 +209,6 @@ def _begun(action: str, payload: dict[str, Any]) -> bool:
     st.session_state.pop(TOLD, None)
     _untick()
     return True
-
-
-def _tell_of_job(job_id: int) -> None:
-    with read() as session:
-        became = what_became_of(session, job_id)
-    if became:
-        del st.session_state[JOB]
-        _told(became.action, became.outcome, became.words, failed=not became.went_well)
 
 
 def _told(action: str, outcome: Outcome, words: str, *, failed: bool = False) -> None:

@@ -1,13 +1,13 @@
-"""The list of past imports: when, by whom, which files, what became of them, and why anything was left out."""
-
-from collections.abc import Sequence
+"""What became of imports: the list of past ones, and the report on the rows of a table that was read."""
 
 import streamlit as st
 
-from annotate.articles.past_imports import PastImport, past_imports
-from annotate.project.home import read
+from annotate.articles.past_imports import past_imports
+from annotate.project.home import look_up
+from annotate.project.words import count_of
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import told
 from pages.parts.shared.tables import show_table
 
 SHOWN = 8
@@ -18,37 +18,47 @@ MOST_NAMES = 3
 def import_reports() -> None:
     """The newest imports, each behind a line; nothing before the first one."""
     limit = st.session_state.get(LIMIT, SHOWN)
-    with read() as session:
-        found = past_imports(session, limit + 1)
+    found = look_up(past_imports, limit + 1)
     if not found:
         return
     st.subheader("Imports so far")
     for number, one in enumerate(found[:limit]):
-        _report(one, newest=not number)
+        few, more = ", ".join(one.files[:MOST_NAMES]), len(one.files) - MOST_NAMES
+        few += f" and {more:,} more" if more > 0 else ""
+        line = f"{local_time(one.at)} · {one.by or 'unknown'} · {few}: {one.outcome}"
+        icon = ":material/check:" if one.went_well else ":material/error:"
+        with st.expander(shown(line), icon=icon, expanded=not number and not one.went_well):
+            st.caption(shown(f"{len(one.files):,} given: {', '.join(one.files)}" if one.files else "No files given."))
+            for title, rows in (("Not imported", one.failures), ("Worth a look", one.warnings)):
+                if rows:
+                    st.markdown(f"**{title}: {len(rows):,}**")
+                    show_table([{"File": source, "Reason": reason} for source, reason in rows])
     if len(found) > limit:
-        st.button("Show older imports", on_click=_more, args=(limit,))
+        st.button("Show older imports", on_click=st.session_state.update, args=({LIMIT: 4 * limit},))
 
 
-def _more(limit: int) -> None:
-    st.session_state[LIMIT] = 4 * limit
+def table_report() -> None:
+    """Shows the report once, after the table was read. No green tick stands above entries that were left out."""
+    if not (report := told("table_report")):
+        return
+    values = report.as_dict()
+    unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
+    parts = [_of(value, name.replace("_", " ")) for name, value in values.items() if isinstance(value, int)]
+    parts += [f"{count:,} matched {method}" for method, count in values.get("by_method", {}).items()]
+    text = shown(", ".join(parts))
+    if unplaced:
+        left_out = f"{count_of(len(unplaced), 'entry', 'entries')} left out, for the reasons below"
+        st.warning(f"{text}; {left_out}.", icon=":material/warning:")
+        rows = [{"Line": line, "Reason": reason} for line, reason in unplaced]
+        show_table(rows)
+    else:
+        st.success(text, icon=":material/check:")
+    if contradictions:
+        times = count_of(len(contradictions), "time")
+        st.warning(f"{times} two rows say different things of one sentence.", icon=":material/warning:")
+        pairs = [{"Line": line, "And line": later, "What they say": words} for line, later, words in contradictions]
+        show_table(pairs)
 
 
-def _report(one: PastImport, *, newest: bool) -> None:
-    icon = ":material/check:" if one.went_well else ":material/error:"
-    line = f"{local_time(one.at)} · {one.by or 'unknown'} · {_few(one.files)}: {one.outcome}"
-    with st.expander(shown(line), icon=icon, expanded=newest and not one.went_well):
-        st.caption(shown(f"{len(one.files):,} given: {', '.join(one.files)}" if one.files else "No files given."))
-        _reasons("Not imported", one.failures)
-        _reasons("Worth a look", one.warnings)
-
-
-def _few(files: Sequence[str]) -> str:
-    more = f" and {len(files) - MOST_NAMES:,} more" if len(files) > MOST_NAMES else ""
-    return ", ".join(files[:MOST_NAMES]) + more
-
-
-def _reasons(title: str, rows: Sequence[tuple[str, str]]) -> None:
-    if rows:
-        st.markdown(f"**{title}: {len(rows):,}**")
-        table = [{"File": source, "Reason": reason} for source, reason in rows]
-        show_table(table, width="stretch")
+def _of(value: int, name: str) -> str:
+    return count_of(value, name.removesuffix("s"), name) if name.endswith("s") else f"{value:,} {name}"

@@ -1,8 +1,8 @@
-"""What the buttons of the import page do: uploads are kept under generated names, long work becomes a job."""
+"""The buttons of the import page: uploads kept under generated names, long work as a job, a folder that is watched."""
 
 import shutil
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
 import streamlit as st
@@ -10,67 +10,73 @@ import streamlit as st
 from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
-from annotate.articles.parsing.entry import UnusablePattern
+from annotate.articles.parsing.entry import UnusablePattern, show_name
 from annotate.articles.table_files import BadTable
 from annotate.gold.import_file import import_gold
-from annotate.project.acting import demand
-from annotate.project.home import read
+from annotate.operations.watched_folder import WatchSettings, refuse_own_data
+from annotate.project.acting import current_actor, demand
+from annotate.project.home import look_up
 from annotate.project.names import clean_name
 from annotate.project.rights import Right
-from pages.parts.articles.refused_uploads import readable
+from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.words import count_of
 from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, keep_files, release
+from pages.parts.frame.streamlit_internals import UploadedFile
+from pages.parts.frame.text import shown
+from pages.parts.frame.told import trying
 from pages.parts.shared.job_panel import job_started, start_job
 
+WORD = "is a document of a word processor in a form that is not read"
+REFUSED = {".doc": WORD, ".odt": WORD, ".rtf": WORD}
+INSTEAD = "Save it as .docx or .pdf, or fetch the article by its PMID, PMCID or DOI under Europe PMC."
 NO_SPACE = f"Less than {FREE_BYTES // 1_000_000_000} GB are free on the disk: free some space, then upload again."
 
 
-def uploads_key() -> str:
-    """The key of the uploader of articles; another one after each import, so that it is empty again."""
-    return f"uploads_{st.session_state.get('imports', 0)}"
+def reason_of(name: str) -> str | None:
+    """Why a file of this name is refused; None where it is accepted."""
+    return REFUSED.get(PurePath(name).suffix.lower())
 
 
-def folder_key() -> str:
-    """The key of the uploader of a folder, which changes after each import so that the uploader is empty again."""
-    return f"folder_{st.session_state.get('imports', 0)}"
+def readable(files: Sequence[UploadedFile]) -> list[UploadedFile]:
+    """The uploads that can be tried."""
+    return [file for file in files if reason_of(file.name) is None]
 
 
-def references_key() -> str:
-    """The key of the uploader of files from reference managers, which changes after each import."""
-    return f"references_{st.session_state.get('imports', 0)}"
+def say_what_is_refused(files: Sequence[UploadedFile]) -> None:
+    """Names each refused upload with its reason, and what to do instead."""
+    found = [f"{show_name(file.name)} {reason}" for file in files if (reason := reason_of(file.name))]
+    if found:
+        st.error(shown(f"{'; '.join(found)}. {INSTEAD}"), icon=":material/block:")
+
+
+def upload_key(what: str) -> str:
+    """The key of the uploader of these files; another one after each import, so that it is empty again."""
+    return f"{what}_{st.session_state.get(f'{what}_imported', 0)}"
 
 
 def import_files() -> None:
     """Imports the uploads, files and the files of a folder."""
-    keys = (uploads_key(), folder_key(), references_key())
-    files = [file for key in keys for file in readable(st.session_state.get(key) or [])]
-    if disk_is_short():
-        _refuse(NO_SPACE)
-    elif sum(file.size for file in files) > SESSION_BYTES:
-        _refuse(f"More than {SESSION_BYTES // 1_000_000} MB at once: import a folder instead.")
-    elif files and (filters := _filters()) is not None:
-        names = _save(files)
-        if job_started("import", filters | {"paths": list(names), "names": names, "recognise": True}):
-            release(files)
-            st.session_state.imports = st.session_state.get("imports", 0) + 1
-        else:
-            shutil.rmtree(Path(next(iter(names))).parent)
-
-
-def vocabulary_key() -> str:
-    """The key of the uploader of names; another one after each load, so that it is empty again."""
-    return f"vocabulary_{st.session_state.get('vocabularies', 0)}"
+    if (filters := _filters()) is not None:
+        _import_uploads("import", ("uploads", "folder", "references"), filters)
 
 
 def import_vocabulary() -> None:
     """Loads the uploaded files of names."""
-    files = st.session_state[vocabulary_key()] or []
+    _import_uploads("vocabulary", ("vocabulary",), {})
+
+
+def _import_uploads(kind: str, uploaders: Sequence[str], payload: dict[str, Any]) -> None:
+    files = [file for what in uploaders for file in readable(st.session_state.get(upload_key(what)) or [])]
     if disk_is_short():
         _refuse(NO_SPACE)
+    elif sum(file.size for file in files) > SESSION_BYTES:
+        _refuse(f"More than {SESSION_BYTES // 1_000_000} MB at once: import a folder instead.")
     elif files:
         names = _save(files)
-        if job_started("vocabulary", {"paths": list(names), "names": names}):
+        if job_started(kind, payload | {"paths": list(names), "names": names}):
             release(files)
-            st.session_state.vocabularies = st.session_state.get("vocabularies", 0) + 1
+            for what in uploaders:
+                st.session_state[f"{what}_imported"] = st.session_state.get(f"{what}_imported", 0) + 1
         else:
             shutil.rmtree(Path(next(iter(names))).parent)
 
@@ -78,7 +84,7 @@ def import_vocabulary() -> None:
 def import_path() -> None:
     """Imports a file or folder of the machine that runs the app. Only for operators: it reads any file the app may."""
     if (path := _on_this_machine("path")) and (filters := _filters()) is not None:
-        start_job("import", filters | {"paths": [path], "recognise": True})
+        start_job("import", filters | {"paths": [path]})
 
 
 def import_vocabulary_path() -> None:
@@ -89,8 +95,7 @@ def import_vocabulary_path() -> None:
 
 def _on_this_machine(key: str) -> str | None:
     """The path that a field holds; None, with a word to the user, where nothing is there."""
-    with read() as session:
-        demand(session, Right.OPERATE)
+    look_up(demand, Right.OPERATE)
     given = st.session_state[key].strip()
     path = Path(given).expanduser()
     if given and path.exists():
@@ -105,7 +110,13 @@ def import_identifiers() -> None:
     if bad:
         _refuse(f"Neither PMID, PMCID nor DOI: {', '.join(bad[:10])}")
     elif good and (filters := _filters()) is not None:
-        start_job("import", filters | {"identifiers": good, "recognise": True})
+        start_job("import", filters | {"identifiers": good})
+
+
+def fetch(identifiers: Sequence[str]) -> None:
+    """Fetches and imports the works with these PMIDs and PMCIDs."""
+    if job_started("import", {"identifiers": list(identifiers), "propose": True, "recognise": True}):
+        st.toast(f"{count_of(len(identifiers), 'article')} fetched and imported.", icon=":material/download:")
 
 
 def import_gold_table() -> None:
@@ -151,8 +162,36 @@ def _filters() -> dict[str, Any] | None:
         _refuse(f"The filter: {error}")
         return None
     pmids = st.session_state.get("pmids", "").split() or None
-    return {"match": pattern or None, "pmids": pmids, "propose": True}
+    return {"match": pattern or None, "pmids": pmids, "propose": True, "recognise": True}
 
 
 def _refuse(message: str) -> None:
     st.session_state.import_error = message
+
+
+def watch_form() -> None:
+    """A field and a button; for those who may read the machine's files."""
+    watched = look_up(settings_now, WatchSettings).folder
+    path, action = st.columns([5, 1], vertical_alignment="bottom")
+    if watched:
+        state = "New files in it are imported within two minutes." if Path(watched).is_dir() else "It is not there."
+        path.markdown(f"Watched folder: **{shown(watched)}**. {state}")
+        action.button("Stop watching", on_click=_watch, args=("",), width="stretch", key="watch_stop")
+        return
+    path.text_input("Or a folder whose new files are imported by themselves", key="watch_path")
+    action.button("Watch", on_click=_watch_chosen, width="stretch", key="watch_start")
+
+
+def _watch_chosen() -> None:
+    given = st.session_state.watch_path.strip()
+    path = Path(given).expanduser()
+    if not given or not path.is_dir():
+        st.session_state.import_error = f"There is no folder {path} on the machine that runs Keyline."
+        return
+    with trying("import_error", "Not watched: {}."):
+        refuse_own_data(path)
+        _watch(str(path.resolve()))
+
+
+def _watch(folder: str) -> None:
+    change_settings(current_actor().name, WatchSettings(folder=folder))

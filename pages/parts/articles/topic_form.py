@@ -1,11 +1,12 @@
 """The project's topic on a page: chosen or copied, changed part by part, previewed, and made the one that holds."""
 
 import zlib
+from typing import Any
 
 import streamlit as st
 
 from annotate.active_learning.topic_preview import Previewed, preview
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.topics.file import SHIPPED, BadTopic, Topic, shipped
 from annotate.topics.project_topic import earlier_topics, searched_topic, use_topic
@@ -14,6 +15,7 @@ from model.proposing.bounded import SlowPattern
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import trying
 from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import start_job
 
@@ -40,12 +42,10 @@ def choices(now: Topic, *, unreadable: bool = False) -> dict[str, tuple[str, str
     """What one can begin with: {label: (text, where it comes from)}. `now` stands in for one that is unreadable."""
     found = {} if unreadable else {f"{HERE}: {now.name}": (now.text, now.name)}
     if unreadable:
-        with read() as session:
-            stored = earlier_topics(session)[0]
+        stored = look_up(earlier_topics)[0]
         found[f"{HERE}, to be mended: {stored.name}"] = (stored.text, stored.name)
     found |= {f"shipped: {shipped(key).name}": (shipped(key).text, key) for key in SHIPPED}
-    with read() as session:
-        rows = earlier_topics(session)
+    rows = look_up(earlier_topics)
     named = {f"chosen {local_time(row.created_at)}: {row.name} ({row.sha256[:6]})": row for row in rows[1:]}
     return found | {label: (row.text, row.name) for label, row in named.items()}
 
@@ -73,7 +73,12 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
     for tab, names in zip(st.tabs(list(tabs)), tabs.values(), strict=True):
         with tab:
             for name in names:
-                _part(name, parts[name], form)
+                field: dict[str, Any] = {"label": _title(name), "value": parts[name], "help": ABOUT[name]}
+                field["key"] = f"{name}_{form}"
+                if name in HEIGHTS:
+                    st.text_area(**field, height=HEIGHTS[name])
+                else:
+                    st.text_input(**field)
                 for problem in wrong.get(name, ()):
                     st.error(shown(problem), icon=":material/error:")
     _hold(written, by, source, off=bool(wrong) or (written == now.text and not unreadable))
@@ -86,14 +91,6 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
 
 def _title(part: str) -> str:
     return {REST: "The rest", WHOLE: "The whole file"}.get(part) or part.capitalize()
-
-
-def _part(name: str, value: str, form: str) -> None:
-    label, key = _title(name), f"{name}_{form}"
-    if name in HEIGHTS:
-        st.text_area(label, value, key=key, help=ABOUT[name], height=HEIGHTS[name])
-    else:
-        st.text_input(label, value, key=key, help=ABOUT[name])
 
 
 def _hold(written: str, by: str, source: str, *, off: bool) -> None:
@@ -112,21 +109,15 @@ def _hold(written: str, by: str, source: str, *, off: bool) -> None:
 
 
 def _use(written: str, by: str, source: str) -> None:
-    try:
-        changed = use_topic(written, by=by, source=source)
-    except ValueError as error:
-        st.session_state.topic_error = str(error)
-        return
-    if changed:
-        start_job("propose", {})
+    with trying("topic_error"):
+        if use_topic(written, by=by, source=source):
+            start_job("propose", {})
 
 
 def _preview(written: str, source: str, *, same: bool) -> None:
     st.subheader("What would be ranked first")
     try:
-        with read() as session:
-            topic = searched_topic(session, written, source)
-        rows = preview(topic)
+        rows = preview(look_up(searched_topic, written, source))
     except SlowPattern as slow:
         st.error(shown(f"{slow}; write it simpler."), icon=":material/error:")
         return

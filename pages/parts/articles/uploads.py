@@ -5,6 +5,7 @@ import shutil
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -12,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotate.project.acting import ANONYMOUS, NOBODY, Auth, Forbidden, acting, allowed, auth
-from annotate.project.home import folder, read
+from annotate.project.home import folder, look_up
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from pages.parts.frame.streamlit_internals import UPLOAD_PATH, UploadedFile, remove_upload, uploaded_bytes
@@ -48,34 +49,31 @@ def may_upload(session_id: str) -> bool:
     if auth() is Auth.OFF:
         return True
     actor = actor_of_tab(session_id) or ANONYMOUS
-    with read() as session:
-        if allowed(session, Right.IMPORT, actor):
-            return True
+    if look_up(allowed, Right.IMPORT, actor):
+        return True
     with acting(actor):
         note_refusal(Forbidden(f"{actor.name or NOBODY} may not upload files"))
     return False
 
 
+@dataclass
 class UploadLimit:
     """ASGI middleware: an upload is answered 413, while it comes, once its session's files are above SESSION_BYTES.
 
     403 without the right to import, 507 where the disk is short. What still comes counts as what is there.
     """
 
-    def __init__(
-        self, app: ASGIApp, stored: Callable[[str], int] = uploaded_bytes, may: Callable[[str], bool] = may_upload
-    ) -> None:
-        self._app = app
-        self._stored = stored
-        self._may = may
-        self._coming: Counter[str] = Counter()
+    app: ASGIApp
+    stored: Callable[[str], int] = uploaded_bytes
+    may: Callable[[str], bool] = may_upload
+    coming: Counter[str] = field(default_factory=Counter)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Passes everything on, an upload's body piece by piece."""
         found = UPLOAD_PATH.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
         if found is None:
-            await self._app(scope, receive, send)
-        elif not await run_in_threadpool(self._may, found[1]):
+            await self.app(scope, receive, send)
+        elif not await run_in_threadpool(self.may, found[1]):
             await PlainTextResponse("You may not upload files", 403)(scope, receive, send)
         elif disk_is_short():
             await PlainTextResponse("Too little free disk space for uploads", 507)(scope, receive, send)
@@ -90,17 +88,17 @@ class UploadLimit:
             message = await receive()
             size = len(message.get("body", b""))
             count += size
-            self._coming[session_id] += size
-            if self._stored(session_id) + self._coming[session_id] > SESSION_BYTES:
+            self.coming[session_id] += size
+            if self.stored(session_id) + self.coming[session_id] > SESSION_BYTES:
                 raise HTTPException(413, f"More than {SESSION_BYTES // 1_000_000} MB of files at once")
             return message
 
         try:
-            await self._app(scope, metered, send)
+            await self.app(scope, metered, send)
         finally:
-            self._coming[session_id] -= count
-            if not self._coming[session_id]:
-                del self._coming[session_id]
+            self.coming[session_id] -= count
+            if not self.coming[session_id]:
+                del self.coming[session_id]
 
 
 def release(files: Iterable[UploadedFile]) -> None:

@@ -109,7 +109,7 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
     if costs:
         st.subheader("Cost")
         show_table(
-            costs, width="stretch",
+            costs,
             column_config={
                 "s per 1,000 sentences": st.column_config.NumberColumn(format="%.2f"),
                 "memory, MB": st.column_config.NumberColumn(format="%.1f"),
@@ -121,7 +121,7 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
     if probes:
         st.subheader("Probes")
         show_table(
-            probes, width="stretch",
+            probes,
             column_config={name: st.column_config.NumberColumn(format="%.3f") for name in COSINES},
         )  # fmt: skip
         st.caption("Cosine of a sentence with itself as changed: 1 where the encoder takes both for the same.")

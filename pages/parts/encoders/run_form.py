@@ -26,7 +26,7 @@ def failures() -> None:
     job = latest_job("encoders")
     if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
         st.warning(f"{len(failed)} could not be scored.", icon=":material/warning:")
-        show_table(failed, width="stretch")
+        show_table(failed)
 
 
 def task_folder() -> Place:
@@ -121,4 +121,4 @@ def _not_ready(reasons: dict[str, str]) -> None:
     ]  # fmt: skip
     if missing:
         with st.expander(f"Tasks that cannot be run here: {len(missing)}"):
-            show_table(missing, width="stretch")
+            show_table(missing)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.articles.document_labels import labels_of
@@ -10,6 +9,7 @@ from annotate.entities.proposed_labels import NoSuchProposal, Offered, confirm, 
 from annotate.project.home import read
 from annotate.topics.authorities import link_of
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import trying
 
 CONFIRM_KEY = "Alt+L"
 _AUTHORITIES = (("CVCL_", "cell_line"), ("CL:", "cell_type"))
@@ -49,12 +49,9 @@ def offer_labels(header: DeltaGenerator, popover: DeltaGenerator, article_id: in
 
 def _confirm(article_id: int, proposals: list[int], changed: Callable[[], None]) -> None:
     """Makes proposals labels. If that fails, the next run of the page shows the reason."""
-    try:
+    with trying("label_error", errors=(NoSuchProposal, ValueError)):
         confirm(article_id, proposals)
-    except (NoSuchProposal, ValueError) as error:
-        st.session_state.label_error = str(error)
-        return
-    changed()
+        changed()
 
 
 def proposal_text(proposal: Offered) -> str:

@@ -10,7 +10,7 @@ from annotate.project.rights import Right
 from annotate.registry.versions import listed
 from db.tables import ModelVersion
 from db.values import Kind
-from pages.parts.articles.importing import import_vocabulary, import_vocabulary_path, vocabulary_key
+from pages.parts.articles.importing import import_vocabulary, import_vocabulary_path, upload_key
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
@@ -35,9 +35,12 @@ def vocabulary_tab() -> None:
     except (BadVocabulary, RuntimeError) as error:
         st.error(shown(str(error)), icon=":material/error:")
         return
-    show_table(rows, width="stretch")
+    show_table(rows)
     chosen = st.file_uploader(
-        "Files of names", accept_multiple_files=True, key=vocabulary_key(), type=["gz", "txt", "tsv", "obo", "dmp"]
+        "Files of names",
+        accept_multiple_files=True,
+        key=upload_key("vocabulary"),
+        type=["gz", "txt", "tsv", "obo", "dmp"],
     )
     load, anew = st.columns(2)
     load.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen, width="stretch")

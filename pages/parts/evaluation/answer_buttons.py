@@ -1,5 +1,6 @@
-"""The buttons that answer a question about a sentence: the browser keeps each answer until the server has stored it."""
+"""Questions about sentences and their buttons, whose answers the browser keeps until they are stored; the fair test."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,18 +8,22 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.evaluation.audit_queue import Prediction
+from annotate.evaluation.fair_test import Question, is_answered
+from annotate.project.home import read
+from annotate.review.article_view import ENDPOINT
+from annotate.review.keys import AUDIT, caps_of
 from annotate.review.verdicts import sign
-from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, joined
+from db.values import Value
+from pages.parts.frame.templates import render
+from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, component
 
 _HERE = Path(__file__).parent
 
-# Registered at import, not per run: a component's name may be taken once.
-_mount = st.components.v2.component(
-    "answer_buttons",
-    html='<div class="answers"></div>',
-    css=(_HERE / "answer_buttons.css").read_text(encoding="utf-8"),
-    js=joined([*OUTBOX, OWN_KEYS, _HERE / "answer_buttons.js"]),
-)
+TEXT_HEIGHT = 290
+_SCRIPTS = (*OUTBOX, OWN_KEYS, _HERE / "answer_buttons.js")
+_mount = component("answer_buttons", '<div class="answers"></div>', _SCRIPTS, [_HERE / "answer_buttons.css"])
+LABELS = {Value.ACCEPT: "Key sentence", Value.UNSURE: "Unsure", Value.REJECT: "Not key"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,13 @@ class Address:
 
     endpoint: str
     box: str
+
+
+def sentence_in_place(key: str, of: Prediction | Question, place: str = "") -> None:
+    """Shows a sentence with what stands around it, in a box that keeps its height, so that buttons keep their place."""
+    texts = {"title": of.title, "section": of.sentence.section, "before": of.before, "after": of.after}
+    with st.container(height=TEXT_HEIGHT, key=key):
+        st.html(render("sentence_in_place.html.j2", place=place, text=of.sentence.text, **texts))
 
 
 def answer_buttons(
@@ -93,3 +105,56 @@ def _signed(asked: Asked | None, expert: str) -> dict[str, Any] | None:
         return None
     article = {"id": asked.article_id, "title": asked.title}
     return {"article": article, "token": sign(expert, asked.article_id), "said": asked.said}
+
+
+VERDICTS = Address(ENDPOINT, "")
+
+
+def fair_test_card(expert: str) -> None:
+    """Shows the sentence at hand and asks what the expert says; the screen moves on once it is on disk.
+
+    What is left and what was done in this tab lie in st.session_state: fair_test_open and fair_test_done, and the
+    question on the screen in fair_test_shown.
+    """
+    left: list[Question] = st.session_state.fair_test_open
+    done: list[Question] = st.session_state.fair_test_done
+    shown = st.session_state.get("fair_test_shown")
+    with read() as session:
+        while left and is_answered(session, expert, left[0]):
+            if left[0] == shown:  # it came through after the tab had lost its server, and was not heard of here
+                _moved_on("", False)
+            else:  # judged on another page: not for this one to take back
+                left.pop(0)
+    st.session_state.fair_test_shown = left[0] if left else None
+    st.progress(len(done) / max(1, len(done) + len(left)), text=f"{len(done):,} judged, {len(left):,} to go")
+    if left:
+        sentence_in_place("fair_test_text", left[0])
+        st.markdown(f"Is it a key sentence? · [Open in review](/review?article={left[0].sentence.article_id})")
+    keys = caps_of(expert, AUDIT)
+    answer_buttons(
+        st.session_state.setdefault("fair_test_visit", secrets.token_hex(8)),
+        expert,
+        VERDICTS,
+        choices=[Choice(value, label, keys[value]) for value, label in LABELS.items()] if left else (),
+        now=_asked(left[0]) if left else None,
+        undo=_asked(done[-1], Value.WITHDRAWN) if done else None,
+        undo_key=keys["undo"],
+        on_stored=_moved_on,
+    )
+
+
+def _asked(question: Question, value: Value | None = None) -> Asked:
+    """The verdict that an answer is, like any other; with the value of one that is taken back."""
+    said: dict[str, object] = {"kind": "verdict", "sentence": question.sentence.position}
+    return Asked(question.sentence.article_id, question.title, said if value is None else said | {"value": str(value)})
+
+
+def _moved_on(value: str, undone: bool) -> None:
+    """Goes on once an answer is stored: to the next question, or back to the one whose answer was taken back."""
+    left: list[Question] = st.session_state.fair_test_open
+    done: list[Question] = st.session_state.fair_test_done
+    if undone:
+        left.insert(0, done.pop())
+    else:
+        done.append(left.pop(0))
+    st.session_state.fair_test_visit = secrets.token_hex(8)

@@ -1,40 +1,46 @@
-"""One prediction to audit: the sentence where it stands, three buttons with keys, and the way to the next."""
+"""The page Audit: one prediction where it stands with the buttons that answer, and what the audit says so far."""
 
 import secrets
 from functools import partial
 
 import streamlit as st
 
-from annotate.evaluation.audit import WITHDRAWN, AuditOutcome, values_so_far
-from annotate.evaluation.audit_queue import Prediction, Queue
-from annotate.project.home import read
+from annotate.articles.table_files import csv_text
+from annotate.evaluation.audit import WITHDRAWN, AuditOutcome, audit_rows, audited, values_so_far
+from annotate.evaluation.audit_queue import NOT_AUDITED, Outcomes, Prediction, Queue
+from annotate.evaluation.metric_labels import change_written, written
+from annotate.gold.label_sets import LabelSet
+from annotate.project.home import look_up, read
+from annotate.project.rights import Right
 from annotate.review.article_view import AUDIT_ENDPOINT
 from annotate.review.keys import AUDIT, caps_of
-from pages.parts.evaluation.answer_buttons import Address, Asked, Choice, answer_buttons
+from pages.parts.evaluation.answer_buttons import TEXT_HEIGHT, Address, Asked, Choice, answer_buttons, sentence_in_place
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
+from pages.parts.shared.downloads import CSV, File, offer
+from pages.parts.shared.tables import show_table
 
-TEXT_HEIGHT = 290  # fixed, so that the buttons keep their place
 ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.INCONCLUSIVE: "unsure", AuditOutcome.WRONG: "reject"}
 LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
 AUDITS = Address(AUDIT_ENDPOINT, "audit-")
+LIKENESS = "Of sentence and query (their cosine): 1 where they say the same, about 0 where they have nothing in common."
 
 
 def audit_card(made: Queue, expert: str) -> None:
     """Shows the error at hand and asks what the expert says; the screen moves on once it is on disk."""
-    with read() as session:
-        values = values_so_far(session)
+    values = look_up(values_so_far)
     mine = {e.sentence.id: value for e in made.errors if (value := values.get(e.sentence.id, {}).get(expert))}
     number = _at_hand(made, mine)
     error = made.errors[number]
     done, total = len(mine), len(made.errors)
-    st.progress(done / total, text=_progress(made, values, done))
+    anybody = sum(one.sentence.id in values for one in made.errors)
+    others = f", {anybody:,} by anybody" if anybody != done else ""
+    st.progress(done / total, text=f"{done:,} of {total:,} audited by you{others}")
     text, keys = st.columns([3, 2], gap="medium")
     with text:
         place = f"Error {number + 1} of {total}, the most alike to the query first"
         st.markdown(f"**{place}** · [Open in review](/review?article={error.sentence.article_id})")
-        with st.container(height=TEXT_HEIGHT, key="audit_text"):
-            _sentence(error)
+        sentence_in_place("audit_text", error, f"rank {error.rank} of its article")
     with keys:
         found = made.keys[error.sentence.article_id]
         st.markdown(f"**Key sentences of this article: {len(found)}**")
@@ -42,7 +48,11 @@ def audit_card(made: Queue, expert: str) -> None:
             for _, sentence in sorted(found.items()):
                 st.html(render("audit_key.html.j2", text=sentence))
     _buttons(made, error, mine, expert)
-    st.caption(_said(values.get(error.sentence.id, {}), expert))
+    said = dict(values.get(error.sentence.id, {}))
+    if mine_now := said.pop(expert, None):  # what others said is told only to those who have said something themselves
+        st.caption(f"You said {mine_now}." + "".join(f" {shown(name)} said {one}." for name, one in said.items()))
+    else:
+        st.caption("Is it a key sentence of this article?")
 
 
 def _at_hand(made: Queue, mine: dict[int, str]) -> int:
@@ -58,35 +68,6 @@ def _at_hand(made: Queue, mine: dict[int, str]) -> int:
 def _go_to(sentence_id: int) -> None:
     st.session_state.audit_at = sentence_id
     st.session_state.audit_visit = secrets.token_hex(8)
-
-
-def _progress(made: Queue, values: dict[int, dict[str, str]], done: int) -> str:
-    anybody = sum(error.sentence.id in values for error in made.errors)
-    text = f"{done:,} of {len(made.errors):,} audited by you"
-    return f"{text}, {anybody:,} by anybody" if anybody != done else text
-
-
-def _sentence(error: Prediction) -> None:
-    st.html(
-        render(
-            "sentence_in_place.html.j2",
-            title=error.title,
-            section=error.sentence.section,
-            place=f"rank {error.rank} of its article",
-            before=error.before,
-            text=error.sentence.text,
-            after=error.after,
-        )
-    )
-
-
-def _said(values: dict[str, str], expert: str) -> str:
-    """What others said is told only to those who have said something themselves."""
-    if expert not in values:
-        return "Is it a key sentence of this article?"
-    return f"You said {values[expert]}." + "".join(
-        f" {shown(name)} said {value}." for name, value in values.items() if name != expert
-    )
 
 
 def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) -> None:
@@ -144,9 +125,52 @@ def _moved_on(made: Queue, error: Prediction, before: str, expert: str, value: s
         _go_to(done.pop()[0])
         return
     done.append((error.sentence.id, before))
-    with read() as session:
-        values = values_so_far(session)
+    values = look_up(values_so_far)
     ids = [found.sentence.id for found in made.errors]
     number = ids.index(error.sentence.id)
     ahead = ids[number + 1 :] + ids[:number]
     _go_to(next((found for found in ahead if expert not in values.get(found, {})), error.sentence.id))
+
+
+def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
+    """The foot of the audit page."""
+    with read() as session:
+        rows = audit_rows(session, label_set)
+        outcome = audited(session, label_set)
+    st.subheader("Outcome")
+    numbers, table = st.columns([2, 3], gap="medium")
+    with numbers:
+        before, after = st.columns(2)
+        before.metric("ARP as labelled", written(found.arp))
+        change = change_written(found.arp_audited - found.arp) if found.added else None
+        after.metric("ARP after the audit", written(found.arp_audited), change)
+        st.caption(
+            f"On {found.articles:,} test articles; sentences audited as correct count as key there: {found.added:,}. "
+            "The second number is final once no error is left to audit, and flatters a version whose errors were "
+            "audited over one whose errors were not."
+        )
+
+        def as_csv() -> str:
+            return csv_text(list(rows[0]), (row.values() for row in rows))
+
+        offer([File("Audit as CSV", "keyline-audit.csv", CSV, Right.AUDIT, as_csv)], key="audit", disabled=not rows)
+    show_table(
+        place=table,
+        rows=[row | {"cosine": written(row["cosine"]) if row["predictions"] else "–"} for row in found.rows],
+        column_config={"cosine": st.column_config.TextColumn("Mean likeness", alignment="right", help=LIKENESS)},
+    )
+    with st.expander(f"All errors: {len(made.errors):,}"):
+        show_table(
+            [
+                {
+                    "review": f"/review?article={error.sentence.article_id}",
+                    "outcome": outcome.get(error.sentence.article_id, {}).get(error.sentence.position, NOT_AUDITED),
+                    "rank": error.rank,
+                    "sentence": error.sentence.text,
+                    "section": error.sentence.section,
+                    "title": error.title,
+                }
+                for error in made.errors
+            ],
+            widths={"sentence": "large"},
+        )

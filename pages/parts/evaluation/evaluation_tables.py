@@ -1,4 +1,4 @@
-"""The tables of the evaluate page: metrics by version and ranking, and the articles behind one evaluation."""
+"""The page Evaluate: metrics by version and ranking, the articles behind one evaluation, and measuring by itself."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,7 +8,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.evaluation.last_figures import Figures
+from annotate.evaluation.measuring_again import MeasuringSettings
 from annotate.evaluation.metric_labels import HEADINGS, metric_of
+from annotate.project.acting import current_actor
+from annotate.project.home import look_up
+from annotate.project.stored_settings import change_settings, settings_now
 from db.tables import Article, ArticleScore
 from pages.parts.frame.times import local_time
 from pages.parts.shared.drawing import GREY
@@ -43,12 +47,15 @@ def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], spli
     """
     import pandas as pd  # noqa: PLC0415 (half a second, which Streamlit, too, spends with the first table alone)
 
-    told = [{"report": _report_of(row, split)} | {name: metric_of(row, name) for name in COLUMNS} for row in rows]
+    told = [
+        {"report": ("/report?" + urlencode({"version": row["version"], "ranking": row["ranking"], "articles": split}))}
+        | {name: metric_of(row, name) for name in COLUMNS}
+        for row in rows
+    ]
     old = [bool(row["since"]) for row in rows]
     show_table(
         place=place,
         rows=pd.DataFrame(told).style.apply(lambda row: [f"color: {GREY}" * old[row.name]] * len(row), axis=1),
-        width="stretch",
         column_config={
             "report": st.column_config.LinkColumn("Open", display_text="Report", width=70),
             **{
@@ -64,10 +71,6 @@ def age_of(figures: Figures) -> str:
     return ", ".join(filter(None, (local_time(figures.evaluation.created_at), figures.since)))
 
 
-def _report_of(row: Mapping[str, Any], split: str) -> str:
-    return "/report?" + urlencode({"version": row["version"], "ranking": row["ranking"], "articles": split})
-
-
 def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
     """R-precision by article, with the way to its review, in the order given."""
     show_table(
@@ -81,10 +84,20 @@ def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
             }
             for score, article in scores
         ],
-        width="stretch",
-        column_config={
-            "review": st.column_config.LinkColumn("Open", display_text="Review", width=70),
-            "R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f"),
-            "title": st.column_config.TextColumn("Title", width="large"),
-        },
+        widths={"title": "large"},
+        column_config={"R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f")},
+    )
+
+
+def by_itself_switch() -> None:
+    """The switch, stored at once under the name of the person who turns it."""
+    by_itself = look_up(settings_now, MeasuringSettings).by_itself
+    st.toggle(
+        "Measure again by itself",
+        by_itself,
+        key=f"measure_by_itself_{by_itself}",  # another choice is a fresh switch
+        on_change=change_settings,
+        args=(current_actor().name, MeasuringSettings(by_itself=not by_itself)),
+        help="Once labels have changed, versions are measured again on the test articles, while no person is at work "
+        "and no job runs, at most once an hour.",
     )

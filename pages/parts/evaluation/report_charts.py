@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from textwrap import shorten
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,8 +10,18 @@ from plotly.subplots import make_subplots
 
 from annotate.evaluation.metric_labels import written
 from annotate.project.words import count_of
-from pages.parts.shared.charts import cosine_histogram, threshold_curves
-from pages.parts.shared.drawing import BLUE, FEW_TICKS, FULL_SHARE, GREEN, GREY, ORANGE, VERMILLION, drawn
+from pages.parts.shared.drawing import (
+    BLUE,
+    FEW_TICKS,
+    FULL_SHARE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SHARES,
+    VERMILLION,
+    drawn,
+    interval,
+)
 
 OUTCOMES = {  # colour and symbol: the outcome is told by both
     "true": (BLUE, "circle"),
@@ -27,27 +38,22 @@ COUNTED = {"key": "key sentence", "predicted": "prediction"}
 def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]], articles: int) -> go.Figure:
     """ARP of each (name, {mean, low, high}) with its interval over `articles` articles, the first on top."""
     names = [escape(name) for name, _ in rows]
-    means = [interval["mean"] for _, interval in rows]
+    ends = [[one[end] for _, one in rows] for end in ("mean", "low", "high")]
     figure = go.Figure()
     figure.add_scatter(
-        x=means,
+        x=ends[0],
         y=names,
         mode="markers+text",
-        text=[written(mean) for mean in means],
+        text=[written(mean) for mean in ends[0]],
         textposition="top center",
         cliponaxis=False,
         marker={"color": BLUE, "size": 11},
-        error_x={
-            "array": [interval["high"] - interval["mean"] for _, interval in rows],
-            "arrayminus": [interval["mean"] - interval["low"] for _, interval in rows],
-            "color": BLUE,
-            "width": 6,
-        },
+        error_x=interval(ends, BLUE, 6),
         hovertemplate="%{y}<br>ARP %{x:.3f}<extra></extra>",
     )
     height = 130 + 46 * len(rows)
     figure = drawn(figure, x="ARP, 95 % interval", y="ranked by", n=count_of(articles, "article"), height=height)
-    figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    figure.update_xaxes(**SHARES)
     return figure.update_yaxes(range=[len(rows) - 0.5, -0.7])
 
 
@@ -87,40 +93,27 @@ def reliability_plot(calibration: Mapping[str, Any]) -> go.Figure:
         ("reliability_after", "after calibration", BLUE, "circle"),
     ):
         bins = calibration[column]
+        ends = [[each[end] for each in bins] for end in ("share", "share_low", "share_high")]
         figure.add_scatter(
             x=[each["mean_probability"] for each in bins],
-            y=[each["share"] for each in bins],
+            y=ends[0],
             customdata=[[each["count"]] for each in bins],
             mode="lines+markers",
             name=name,
             line={"color": colour, "width": 1},
             marker={"color": colour, "size": 10, "symbol": symbol, "line": {"width": 2}},
-            error_y={
-                "array": [each["share_high"] - each["share"] for each in bins],
-                "arrayminus": [each["share"] - each["share_low"] for each in bins],
-                "color": colour,
-                "width": 4,
-            },
+            error_y=interval(ends, colour, 4),
             hovertemplate="given %{x:.2f}, %{y:.0%} key of %{customdata[0]:,} sentences, " + name + "<extra></extra>",
         )
     n = count_of(sum(each["count"] for each in calibration["reliability_after"]), "sentence")
     y = "share that is key (95 % interval)"
     figure = drawn(figure, x="probability of key that was given", y=y, n=n, height=400)
-    figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    figure.update_xaxes(**SHARES)
     return figure.update_yaxes(range=FULL_SHARE, tickformat=".0%")
 
 
-def histogram_at(bins: Mapping[str, Sequence[Any]], cut_off: float) -> go.Figure:
-    """The histogram of cosines by label, with the cut-off drawn in."""
-    return _cut(cosine_histogram(bins), cut_off)
-
-
-def curves_at(bins: Mapping[str, Sequence[Any]], cut_off: float) -> go.Figure:
-    """Key sentences found and prevalence against the threshold, with the cut-off drawn in."""
-    return _cut(threshold_curves(bins), cut_off)
-
-
-def _cut(figure: go.Figure, cut_off: float) -> go.Figure:
+def cut_at(figure: go.Figure, cut_off: float) -> go.Figure:
+    """A figure over cosines with the cut-off drawn in."""
     return figure.add_vline(x=cut_off, line={"color": VERMILLION, "dash": "dot", "width": 2})
 
 
@@ -187,19 +180,15 @@ def r_precision_sorted(
             x=list(ranks),
             y=[articles[column][i] for i in order],
             customdata=[[articles["id"][i]] for i in order],
-            text=[escape(_short(titles.get(articles["id"][i], ""))) for i in order],
+            text=[escape(shorten(titles.get(articles["id"][i], ""), 80, placeholder="…")) for i in order],
             mode="markers",
             name=escape(name),
             marker={"color": colour, "size": 8, "symbol": symbol},
             hovertemplate="%{text}<br>R-precision %{y:.2f}<extra></extra>",
         )
-    figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    figure.update_yaxes(**SHARES)
     figure.update_xaxes(tickformat=",d", dtick=1 if len(articles["id"]) <= FEW_TICKS else None)
     return drawn(figure, x="articles, worst first", y="R-precision", n=count_of(len(articles["id"]), "article"))
-
-
-def _short(text: str, most: int = 80) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def shares_by_place(places: Sequence[Mapping[str, Any]], x: str) -> go.Figure:

@@ -32,7 +32,7 @@ from model.proposing.ranking import Ranking
 from pages.parts.evaluation import report_charts as charts
 from pages.parts.evaluation import report_tables as tables
 from pages.parts.frame.templates import render
-from pages.parts.shared.charts import training_curve
+from pages.parts.shared.charts import cosine_histogram, threshold_curves, training_curve
 
 WORST_ARTICLES = 50
 MOST_SENTENCES = 200
@@ -130,9 +130,9 @@ def _sections(
         (
             "cut-off",
             "Cut-off",
-            _figure(charts.histogram_at(bins, best))
+            _figure(charts.cut_at(cosine_histogram(bins), best))
             + _note("histogram")
-            + _figure(charts.curves_at(bins, best))
+            + _figure(charts.cut_at(threshold_curves(bins), best))
             + _note("threshold")
             + _table(tables.cut_off_rows(bins, sorted(cut))),
         ),

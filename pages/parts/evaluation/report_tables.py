@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, written
+from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, interval_text, written
 
 MEASURES = REPORT_LABELS
 COSINE_MEASURES = {name: LABELS[name] for name in ("mse", "pearson")}
@@ -39,14 +39,6 @@ CAPTIONS = {
 }
 
 
-def interval(value: Mapping[str, float] | None, *, signed: bool = False) -> str:
-    """`0.708 (0.54 to 0.92)`; a dash for none."""
-    if value is None:
-        return "–"
-    told = change_written if signed else written
-    return f"{told(value['mean'])} ({told(value['low'], 2)} to {told(value['high'], 2)})"
-
-
 def number(value: float | None, digits: int = 3) -> str:
     """A number with `digits` decimals; a dash for None."""
     return "–" if value is None else written(value, digits)
@@ -73,7 +65,7 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     """One row a measure: this version, its parent and the change from it, and other versions compared."""
     columns = compared(content)
     changes = content["difference"] or {}
-    cells = {name: lambda metrics, name=name: interval(metrics[name]) for name in MEASURES}
+    cells = {name: lambda metrics, name=name: interval_text(metrics[name], bounds_digits=2) for name in MEASURES}
     cells |= {name: lambda metrics, name=name: number(metrics[name]) for name in COSINE_MEASURES}
     cells |= {name: lambda metrics, name=name: f"{metrics[name]:,}" for name in COUNTS}
     rows = []
@@ -82,7 +74,7 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         for column, metrics in columns.items():
             row[column] = cells[name](metrics)
             if changes and column == content["parent"]:
-                row["change from it"] = interval(changes[name], signed=True) if name in changes else ""
+                row["change from it"] = interval_text(changes.get(name), change_written, bounds_digits=2, none="")
         rows.append(row)
     if (unjudged := content.get("unjudged_share")) is not None:  # reports of earlier releases do not tell it
         told = {"measure": "unjudged, counted as not key", content["version"]: f"{unjudged:.0%}"}
@@ -216,10 +208,9 @@ def prediction_rows(
 def setting_rows(run: Any) -> list[dict[str, str]]:
     """The settings of a training run and what it learnt from."""
     given = run.settings | {f"{name.replace('_', ' ')} sentences": count for name, count in run.label_counts.items()}
-    return [{"setting": name.replace("_", " "), "value": _said(name, value)} for name, value in given.items()]
-
-
-def _said(name: str, value: Any) -> str:
-    if value is None:
-        return {"query": "each article's own", "negatives_per_key": "all"}.get(name, "–")
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    none = {"query": "each article's own", "negatives_per_key": "all"}
+    told = {name: none.get(name, "–") if value is None else value for name, value in given.items()}
+    return [
+        {"setting": name.replace("_", " "), "value": f"{value:g}" if isinstance(value, float) else str(value)}
+        for name, value in told.items()
+    ]

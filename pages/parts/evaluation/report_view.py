@@ -9,18 +9,18 @@ import streamlit as st
 import db.evaluation.reports
 from annotate.articles.sentence_places import DECILES, PARTS
 from annotate.evaluation.report import calibration
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from db.tables import Report, TrainingRun
 from pages.parts.evaluation import report_charts as charts
 from pages.parts.evaluation import report_tables as tables
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
-from pages.parts.shared.charts import training_curve
+from pages.parts.shared.charts import cosine_histogram, threshold_curves, training_curve
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import show_table
 
 MOST_SENTENCES = 200
-REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
+KEY = ("true", "missed key sentence")
 ERRORS = [name for name in charts.OUTCOMES if name != "true"]
 
 
@@ -48,7 +48,7 @@ def _caption(name: str) -> None:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
-    show_table(rows, width="stretch", column_config=config)
+    show_table(rows, column_config=config)
 
 
 def _numbers(content: Mapping[str, Any]) -> None:
@@ -65,7 +65,7 @@ def _numbers(content: Mapping[str, Any]) -> None:
             _caption("audit")
     with right:
         rows = tables.metric_rows(content)
-        show_table(rows, width="stretch", height=38 + 35 * len(rows))
+        show_table(rows, height=38 + 35 * len(rows))
 
 
 def _confidence(report: Report) -> None:
@@ -75,7 +75,7 @@ def _confidence(report: Report) -> None:
         _table(tables.confidence_rows(report.content))
         if not any(report.content["audited"].values()):
             st.caption("No prediction was audited yet: an expert can say which of those counted wrong are right.")
-            link_to("audit", "Audit the errors", icon=":material/fact_check:")
+            link_to("audit", "Audit the errors")
     with right:
         predictions = report.content["predictions"]
         picked = _clickable(charts.cosines_by_outcome(predictions), "report_confidence")
@@ -87,8 +87,7 @@ def _confidence(report: Report) -> None:
 
 
 def _calibration(report: Report) -> None:
-    with read() as session:
-        found = calibration(session, report.version_id)
+    found = look_up(calibration, report.version_id)
     if found["calibration"] is None:
         st.info(f"No calibrated probabilities yet: {shown(found['reason'])}.", icon=":material/info:")
         return
@@ -105,22 +104,18 @@ def _cut_off(report: Report) -> None:
     at = round(cut_off * 100)
     _table(tables.cut_off_rows(bins, dict.fromkeys((at, bins["best"]))))
     left, right = st.columns(2, gap="medium")
-    show_figure(charts.histogram_at(bins, cut_off), key="report_histogram", place=left)
-    show_figure(charts.curves_at(bins, cut_off), key="report_curves", place=right)
+    show_figure(charts.cut_at(cosine_histogram(bins), cut_off), key="report_histogram", place=left)
+    show_figure(charts.cut_at(threshold_curves(bins), cut_off), key="report_curves", place=right)
     left.caption(tables.CAPTIONS["histogram"])
     right.caption(tables.CAPTIONS["threshold"])
     st.markdown("**Key sentences that the cut-off would miss**, the nearest first")
     predictions = report.content["predictions"]
     missed = [
         i
-        for i in tables.chosen_predictions(predictions, len(predictions["article"]), by="cosine", outcome=_key(report))
+        for i in tables.chosen_predictions(predictions, len(predictions["article"]), by="cosine", outcome=KEY)
         if predictions["cosine"][i] < cut_off
     ]
     _rows(report, missed)
-
-
-def _key(report: Report) -> Sequence[str]:
-    return ("true", "missed key sentence")
 
 
 def _map(report: Report) -> None:
@@ -152,8 +147,7 @@ def _training(run: TrainingRun | None) -> None:
 
 def _articles(report: Report) -> None:
     content = report.content
-    with read() as session:
-        titles = db.evaluation.reports.titles(session, content["articles"]["id"])
+    titles = look_up(db.evaluation.reports.titles, content["articles"]["id"])
     picked = _clickable(charts.r_precision_sorted(content["articles"], titles, content["parent"]), "report_articles")
     if picked:
         title, review = st.columns([4, 1], vertical_alignment="center")
@@ -164,7 +158,7 @@ def _articles(report: Report) -> None:
     rows = [{"review": _review(row["article"]), **row} for row in tables.article_rows(content, titles)]
     decimals = st.column_config.NumberColumn(format="%.2f")
     numbers = {"R-precision": bar, "parent": decimals, "after the audit": decimals}
-    _table(rows, review=REVIEW, article=None, title=st.column_config.TextColumn(width="large"), **numbers)
+    _table(rows, article=None, title=st.column_config.TextColumn(width="large"), **numbers)
 
 
 def _places(report: Report) -> None:
@@ -230,14 +224,12 @@ def _rows(report: Report, indices: Sequence[int]) -> None:
         return
     predictions = report.content["predictions"]
     listed = indices[:MOST_SENTENCES]
-    with read() as session:
-        texts = db.evaluation.reports.texts(
-            session, {(predictions["article"][i], predictions["position"][i]) for i in listed}
-        )
+    texts = look_up(
+        db.evaluation.reports.texts, {(predictions["article"][i], predictions["position"][i]) for i in listed}
+    )
     rows = tables.prediction_rows(report.content, listed, texts, PARTS)
     _table(
         [{"review": _review(row["article"]), **row} for row in rows],
-        review=REVIEW,
         article=None,
         cosine=st.column_config.NumberColumn(format="%.3f", width="small"),
         rank=st.column_config.NumberColumn(width="small"),

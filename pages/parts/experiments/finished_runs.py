@@ -21,7 +21,7 @@ def failed_runs(kind: str, runs: str) -> None:
     job = latest_job(kind)
     if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
         st.warning(f"{len(failed)} of {job.result['runs']} {runs} failed.", icon=":material/warning:")
-        show_table(failed, width="stretch")
+        show_table(failed)
 
 
 def finished_studies(table: type[FinishedRun]) -> dict[str, tuple[int, str]]:

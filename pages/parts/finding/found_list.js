@@ -214,7 +214,7 @@ class FoundList {
     const paint = (key) => {
       const row = this.#rows.get(key);
       const state = { said: this.#sayOf(key), isQueued: this.#isQueued(row), isAt: key === this.#at };
-      return makeRow(row, { ...state, canQueue: this.data.canQueue, keys: this.data.keys }, act);
+      return makeRow(row, { ...state, keys: this.data.keys }, act);
     };
     const open = this.#order.map((key) => paint(key));
     const judged = this.data.judged.filter(({ key }) => !this.#order.includes(key)).map(({ key }) => paint(key));
@@ -244,7 +244,7 @@ class FoundList {
     keys.append(" · Enter opens");
     bar.append(keys);
     const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
-    if (this.data.canQueue && rows.length) {
+    if (rows.length) {
       bar.append(makeButton(`All ${rows.length} to your queue`, {}, () => this.#queue(rows, true)));
     }
     bar.append(status);

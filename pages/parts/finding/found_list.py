@@ -1,38 +1,41 @@
 """The list of found articles: rows that are judged by key; the browser keeps each answer until the server has it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
+from annotate.finding.asking.saved import Kept
+from annotate.finding.asking.sentences import sentences_of
 from annotate.finding.asking.standing import Standings, State
 from annotate.finding.find import Found
 from annotate.finding.matching import Matcher
 from annotate.finding.stages import STAGES
+from annotate.project.home import look_up
 from annotate.review.keys import FIND, caps_of
 from annotate.review.verdicts import sign
 from annotate.topics.file import Topic
+from annotate.topics.project_topic import topic_now
 from db.finding.questions import Said
-from pages.parts.finding.found_route import FIND_ENDPOINT
-from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, joined
+from pages.parts.server.routes import save_by
+from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, component
 
 _HERE = Path(__file__).parent
+FIND_ENDPOINT = "/api/find"
 _SAID = {0: "not", None: ""}
 MAX_REASON = 80
 
-# Registered at import, not per run: a component's name may be taken once.
-_mount = st.components.v2.component(
-    "found_list",
-    html='<div class="found"></div>',
-    css=(_HERE / "found_list.css").read_text(encoding="utf-8"),
-    js=joined([*OUTBOX, OWN_KEYS, _HERE / "found_rows.js", _HERE / "found_list.js"]),
-)
+_SCRIPTS = (*OUTBOX, OWN_KEYS, _HERE / "found_rows.js", _HERE / "found_list.js")
+_mount = component("found_list", '<div class="found"></div>', _SCRIPTS, [_HERE / "found_list.css"])
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class _Listed:
     """The data that the list of results shows: their standing for the reviewer, their sentences, the judgements, and
     `drawn`: the size of the pool from which a drawn article came."""
 
@@ -40,16 +43,11 @@ class Listed:
     matcher: Matcher
     standings: Standings
     sentences: dict[str, str]
-    said: dict[str, Said]
-    drawn: dict[str, int] = field(default_factory=dict)
+    said: Mapping[str, Said]
+    drawn: Mapping[str, int]
 
 
-def rows_of(found: Sequence[Found], listed: Listed) -> list[dict[str, Any]]:
-    """The rows as the component takes them."""
-    return [_row(each, listed) for each in found]
-
-
-def _row(found: Found, listed: Listed) -> dict[str, Any]:
+def _row(found: Found, listed: _Listed) -> dict[str, Any]:
     kinds = {kind.key: kind for kind in listed.topic.file.kinds}
     document, said = found.document, listed.said.get(found.key)
     state = listed.standings.of(found.article_id)
@@ -94,7 +92,7 @@ def _link(found: Found) -> dict[str, Any] | None:
     return {"href": pages[source], "words": f"{source.upper()} {identifier}", "outside": True}
 
 
-def _parts(text: str, listed: Listed) -> list[list[str]]:
+def _parts(text: str, listed: _Listed) -> list[list[str]]:
     """The text in parts, each with the colour of the facet that it matches, or none."""
     colours = {kind.key: str(kind.colour) for kind in listed.topic.file.kinds}
     parts, at = [], 0
@@ -107,30 +105,31 @@ def _parts(text: str, listed: Listed) -> list[list[str]]:
 def found_list(
     visit: str,
     reviewer: str,
-    question: tuple[int, str],
-    rows: Sequence[dict[str, Any]],
-    judged: Sequence[dict[str, Any]],
-    *,
-    can_queue: bool = True,
-    on_stored: Callable[[], None] = lambda: None,
+    kept: Kept,
+    known: Standings,
+    said: Mapping[str, Said],
+    found: Sequence[Found],
+    judged: Sequence[Found] = (),
+    drawn: Mapping[str, int] | None = None,
 ) -> None:
-    """Shows the rows, and below them those that were judged. `visit` is new where another list is shown; `question` is
-    its id and name. `on_stored` runs before the script, once answers are on the server's disk."""
-    number, name = question
+    """Shows what was found for a question, and below it what was judged. `visit` is new where another list is shown;
+    `drawn` tells of the articles that a lot chose how many others it might have chosen."""
+    matcher = Matcher(kept.asked.question)
+    listed = _Listed(look_up(topic_now), matcher, known, sentences_of([*found, *judged], matcher), said, drawn or {})
+    visit = f"{visit}_{st.session_state.get('find_visit', 0)}"
     _mount(
         key=f"found_{visit}",
         data={
             "visit": visit,
             "reviewer": reviewer,
             "endpoint": FIND_ENDPOINT,
-            "question": {"id": number, "title": name, "token": _token(reviewer, number)},
-            "rows": list(rows),
-            "judged": list(judged),
-            "canQueue": can_queue,
-            "reason": f"found by {name}"[:MAX_REASON],
+            "question": {"id": kept.id, "title": kept.name, "token": _token(reviewer, kept.id)},
+            "rows": [_row(each, listed) for each in found],
+            "judged": [_row(each, listed) for each in judged],
+            "reason": f"found by {kept.name}"[:MAX_REASON],
             "keys": caps_of(reviewer, FIND),
         },
-        on_stored_change=on_stored,
+        on_stored_change=lambda: None,  # the page runs again
     )
 
 
@@ -141,3 +140,13 @@ def _token(reviewer: str, question_id: int) -> str:
         tokens[reviewer, question_id] = sign(reviewer, question_id)
     token: str = tokens[reviewer, question_id]
     return token
+
+
+async def save_found(request: Request) -> Response:
+    """Saves judgements of the page Find, as `save_events`; the token names a question in place of an article."""
+    from annotate.finding.asking.relevance import record  # noqa: PLC0415 (few pages ask it)
+
+    return await save_by(request, record)
+
+
+FOUND_ROUTE = Route(FIND_ENDPOINT, save_found, methods=["POST"])

@@ -63,7 +63,7 @@ function makeTags(row) {
 }
 
 // `said` is "relevant", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select".
-export function makeRow(row, { said, isQueued, isAt, canQueue, keys }, act) {
+export function makeRow(row, { said, isQueued, isAt, keys }, act) {
   const node = document.createElement("article");
   node.dataset.key = row.key;
   node.dataset.said = said;
@@ -79,7 +79,7 @@ export function makeRow(row, { said, isQueued, isAt, canQueue, keys }, act) {
     makeButton("Relevant", { key: keys.relevant, pressed: said === "relevant" }, () => act(row.key, "relevant")),
     makeButton("Not", { key: keys.not, title: "Not relevant", pressed: said === "not" }, () => act(row.key, "not")),
   );
-  if (canQueue && row.queueable) {
+  if (row.queueable) {
     const words = isQueued ? "In your queue" : "To your queue";
     buttons.append(makeButton(words, { key: keys.queue, pressed: isQueued }, () => act(row.key, "queue")));
   }

@@ -2,26 +2,23 @@
 
 import streamlit as st
 
-from annotate.finding.asking.answers import Answered, answered
+from annotate.finding.asking.answers import all_ranked
 from annotate.finding.asking.relevance import judged
 from annotate.finding.asking.saved import Asked, Kept
-from annotate.finding.asking.sentences import sentences_of
 from annotate.finding.asking.standing import standings
 from annotate.finding.find import Found
-from annotate.finding.matching import Matcher
-from annotate.finding.memory import MemoryLibrary
 from annotate.finding.outside.query_text import query_of
 from annotate.finding.outside.service import NoAnswer, Outside, search_outside
 from annotate.finding.question import Question
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.rights import Right
-from annotate.topics.project_topic import topic_now
-from pages.parts.finding.found_list import Listed, found_list, rows_of
+from pages.parts.articles.importing import fetch
+from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import asked_now
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
-from pages.parts.shared.job_panel import job_panel, job_started
+from pages.parts.frame.told import say, trying
+from pages.parts.shared.job_panel import job_panel
 from pages.parts.shared.tables import show_table
 
 SHOWN = 100
@@ -45,56 +42,43 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
     st.text_area("Query", key="find_query", height=100, max_chars=20_000)
     by_hand[number] = st.session_state.find_query
     fresh, send = st.columns([5, 1], vertical_alignment="center")
-    fresh.button("Take the query from the facets above", on_click=_take_facets, key="find_take")
+
+    def take_facets() -> None:
+        with trying("find_outside_error"):
+            st.session_state.find_query = query_of(asked_now().question)
+
+    fresh.button("Take the query from the facets above", on_click=take_facets, key="find_take")
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside", width="stretch")
-    if message := told("find_outside_error"):
-        st.error(shown(message), icon=":material/cloud_off:")
-    if found := st.session_state.get("find_outside_answer"):
-        outside, answer = found
-        _answer(outside, answer, kept, reviewer)
-
-
-def _take_facets() -> None:
-    try:
-        st.session_state.find_query = query_of(asked_now().question)
-    except ValueError as error:
-        st.session_state.find_outside_error = str(error)
+    say("find_outside_error", icon="cloud_off")
+    if answer := st.session_state.get("find_outside_answer"):
+        outside, found = answer
+        _answer(outside, found, kept, reviewer)
 
 
 def _search(kept: Kept | None) -> None:
     text = st.session_state.find_query
     st.session_state.pop("find_outside_answer", None)
-    try:
+    with trying("find_outside_error", errors=(ValueError, NoAnswer)):
         outside = search_outside(text)
         asked = kept.asked if kept else Asked(Question(text), ())
-        st.session_state.find_outside_answer = (outside, answered(asked, MemoryLibrary(outside.documents)))
+        st.session_state.find_outside_answer = (outside, all_ranked(asked, outside.documents))
         st.session_state.find_visit = st.session_state.get("find_visit", 0) + 1
-    except (ValueError, NoAnswer) as error:
-        st.session_state.find_outside_error = str(error)
 
 
-def _answer(outside: Outside, answer: Answered, kept: Kept | None, reviewer: str) -> None:
+def _answer(outside: Outside, found: list[Found], kept: Kept | None, reviewer: str) -> None:
     for problem in outside.problems:
         st.warning(shown(problem))
     number = len(outside.documents)
     if not number:
         st.info("Europe PMC finds nothing: leave out a facet, or add names.", icon=":material/search_off:")
         return
-    ordered = [*answer.order.keys, *(d.key for d in outside.documents if d.key not in answer.order.scores)]
-    found = answer.found(ordered)
     here = len(outside.here)
     st.markdown(f"**{outside.total:,} found**, the first {number:,} ranked here · {here:,} of them are here already")
     if may(Right.IMPORT):
         _choosing(outside, found)
-    with read() as session:
-        topic, known = topic_now(session), standings(session, reviewer)
-        said = judged(session, kept.id, reviewer) if kept else {}
-    matcher = Matcher(answer.asked.question)
-    shown_ones = found[:SHOWN]
-    listed = Listed(topic, matcher, known, sentences_of(shown_ones, matcher), said)
     if kept:
-        visit = f"outside_{kept.id}_{st.session_state.get('find_visit', 0)}"
-        found_list(visit, reviewer, (kept.id, kept.name), rows_of(shown_ones, listed), [])
+        known, said = look_up(standings, reviewer), look_up(judged, kept.id, reviewer)
+        found_list(f"outside_{kept.id}", reviewer, kept, known, said, found[:SHOWN])
 
 
 def _choosing(outside: Outside, found: list[Found]) -> None:
@@ -107,25 +91,21 @@ def _choosing(outside: Outside, found: list[Found]) -> None:
     names = {outside.importable[each.key]: each.document.title for each in new}
     picked = show_table(
         [{"title": title, "id": identifier} for identifier, title in names.items()],
-        width="stretch", height=180, key=f"find_picked_{visit}",
-        on_select="rerun", selection_mode="multi-row",
-    )  # fmt: skip
+        height=180,
+        key=f"find_picked_{visit}",
+        on_select="rerun",
+        selection_mode="multi-row",
+    )
     chosen = [list(names)[row] for row in picked.selection.rows]
     left, right = st.columns(2)
     left.button(
         f"Import {len(chosen):,} chosen",
         disabled=not chosen,
-        on_click=_import,
+        on_click=fetch,
         args=(chosen,),
         key="find_import",
         width="stretch",
     )
     right.button(
-        f"Import all {len(names):,} new", on_click=_import, args=(list(names),), key="find_import_all", width="stretch"
+        f"Import all {len(names):,} new", on_click=fetch, args=(list(names),), key="find_import_all", width="stretch"
     )
-
-
-def _import(identifiers: list[str]) -> None:
-    payload = {"identifiers": identifiers, "propose": True, "recognise": True}
-    if job_started("import", payload):
-        st.toast(f"{len(identifiers):,} articles are fetched and imported.", icon=":material/download:")

@@ -12,12 +12,12 @@ from annotate.finding.asking.facets import facet_kinds, offered_names, synonyms_
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.stages import STAGES
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say, trying
 
 JOURNALS = 200
 TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Not tagged as", "None"))
@@ -39,9 +39,13 @@ def question_form(reviewer: str) -> None:
     text.text_input("Words", key="find_text", placeholder="in your own words", max_chars=2000)
     with more.popover("Filters and stages", icon=":material/tune:", width="stretch"):
         _filter_fields(journals, tags)
-    button.button("Find", type="primary", on_click=_ask, args=(reviewer,), width="stretch", key="find_ask")
-    if message := told("find_error"):
-        st.error(shown(message), icon=":material/error:")
+
+    def ask() -> None:
+        with trying("find_error"):
+            open_question(keep(reviewer, asked_now()))
+
+    button.button("Find", type="primary", on_click=ask, width="stretch", key="find_ask")
+    say("find_error")
 
 
 def _facet_fields(kind: KindEntry, offered: Sequence[str]) -> None:
@@ -93,8 +97,7 @@ def _filter_fields(journals: Sequence[str], tags: Sequence[str]) -> None:
 def asked_now() -> Asked:
     """The question as the form has it. Raises ValueError where years or stages make no sense."""
     state = st.session_state
-    with read() as session:
-        kinds = facet_kinds(topic_now(session))
+    kinds = facet_kinds(look_up(topic_now))
     facets = {
         kind.key: tuple(Facet(name, tuple(state.get(_also(kind.key, name), []))) for name in named)
         for kind in kinds
@@ -111,13 +114,6 @@ def asked_now() -> Asked:
     return Asked(Question(state.get("find_text", "").strip(), facets, filters), stages)
 
 
-def _ask(reviewer: str) -> None:
-    try:
-        open_question(keep(reviewer, asked_now()))
-    except ValueError as error:
-        st.session_state.find_error = str(error)
-
-
 def open_question(question_id: int) -> None:
     """Ranks a question again and shows what it finds, from now on and after a reload."""
     st.query_params["question"] = str(question_id)
@@ -130,8 +126,7 @@ def fill_form(asked: Asked) -> None:
     state = st.session_state
     for key in [key for key in state if str(key).startswith("find_also_")]:
         del state[key]
-    with read() as session:
-        kinds = facet_kinds(topic_now(session))
+    kinds = facet_kinds(look_up(topic_now))
     question = asked.question
     for kind in kinds:
         facets = question.facets.get(kind.key, ())

@@ -1,31 +1,45 @@
-"""What a question found, on the page: a list that is judged, counts, downloads, and where to go on."""
+"""What a question found, on the page: a list that is judged, screening, saved searches, and files to take along."""
 
-from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
 
+import db.articles
 import db.finding.questions
 from annotate.finding.asking.answers import Answered, answered, reordered
 from annotate.finding.asking.downloads import file_of
 from annotate.finding.asking.exports import import_qrels
 from annotate.finding.asking.relevance import judged
-from annotate.finding.asking.saved import Kept, mark_seen, save, unsave
-from annotate.finding.asking.sentences import sentences_of
+from annotate.finding.asking.saved import (
+    FIRST,
+    Kept,
+    keep,
+    mark_seen,
+    new_since,
+    ready_until,
+    save,
+    saved_searches,
+    searched_until,
+    unsave,
+)
+from annotate.finding.asking.screening import Progress, progress, whats_next
 from annotate.finding.asking.standing import Reviewed, narrowed, standings
-from annotate.finding.matching import Matcher
 from annotate.finding.stages import STAGES
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
-from annotate.topics.project_topic import topic_now
-from db.finding.questions import Said
-from pages.parts.finding.found_list import Listed, found_list, rows_of
+from pages.parts.finding.found_list import found_list
+from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+from pages.parts.frame.told import trying
 from pages.parts.shared.downloads import CSV, File, offer
 
 SHOWN = 30
 JUDGED = 100  # of those said so far, the latest
 FILES = {"csv": CSV, "ris": "application/x-research-info-systems", "run": "text/plain", "qrels": "text/plain"}
+NEXT = 20
+WHOLE, FOUND = "all articles", "what the question finds"
+TITLES = 5
 
 
 def answer_of(kept: Kept) -> Answered:
@@ -43,8 +57,11 @@ def answer_of(kept: Kept) -> Answered:
 def results_view(kept: Kept, reviewer: str) -> None:
     """The list and all that belongs to it."""
     answer = answer_of(kept)
+    left_out = [f"Not ranked by {STAGES[name].title.lower()}: {why}." for name, why in answer.order.left_out.items()]
     if not answer.order.keys:
-        _nothing_found(answer)
+        st.info("Nothing found. Try other names, fewer filters, or the tab Europe PMC.", icon=":material/search_off:")
+        for words in left_out:
+            st.caption(shown(words))
         return
     head, narrow, reviewed = st.columns([4, 1.3, 1.7], vertical_alignment="center")
     full = narrow.checkbox("Full texts only", key="find_full")
@@ -53,43 +70,25 @@ def results_view(kept: Kept, reviewer: str) -> None:
         "Reviewed", options, key="find_reviewed", label_visibility="collapsed", format_func=str.capitalize
     )
     with read() as session:
-        topic, known = topic_now(session), standings(session, reviewer)
         said = judged(session, kept.id, reviewer)
+        known = standings(session, reviewer)
         pool = narrowed(session, answer.order.keys, known, full_text=full, reviewed=which)
     ordered = [key for key in reordered(answer, pool, said) if key not in said]
-    head.markdown(_counted(len(pool), said.values()))
-    for name, reason in answer.order.left_out.items():
-        st.caption(shown(f"Not ranked by {STAGES[name].title.lower()}: {reason}."))
+    relevant = sum(each.grade > 0 for each in said.values())
+    counted = f" · {relevant:,} relevant and {len(said) - relevant:,} not, by you" if said else ""
+    head.markdown(f"**{len(pool):,} articles**, the likeliest first{counted}")
+    for words in left_out:
+        st.caption(shown(words))
     number = st.session_state.get("find_more", SHOWN)
     open_ones, done = answer.found(ordered[:number]), answer.found(list(said)[::-1][:JUDGED])
-    matcher = Matcher(kept.asked.question)
-    listed = Listed(topic, matcher, known, sentences_of([*open_ones, *done], matcher), said)
-    visit = f"{kept.id}_{st.session_state.get('find_visit', 0)}_{full}_{which}"
-    found_list(visit, reviewer, (kept.id, kept.name), rows_of(open_ones, listed), rows_of(done, listed))
+    found_list(f"{kept.id}_{full}_{which}", reviewer, kept, known, said, open_ones, done)
     if len(ordered) > number:
-        st.button(f"Show {SHOWN} more", on_click=_more, args=(number,), key="find_more_button")
+        more = {"find_more": number + SHOWN}
+        st.button(f"Show {SHOWN} more", on_click=st.session_state.update, args=(more,), key="find_more_button")
     with st.expander("Save this search, or take it along", icon=":material/bookmark:"):
         _saving(kept, reviewer)
         _downloads(kept, reviewer)
         _judgements(kept, reviewer)
-
-
-def _nothing_found(answer: Answered) -> None:
-    st.info("Nothing found. Try other names, fewer filters, or the tab Europe PMC.", icon=":material/search_off:")
-    for name, reason in answer.order.left_out.items():
-        st.caption(shown(f"Not ranked by {STAGES[name].title.lower()}: {reason}."))
-
-
-def _counted(pool: int, said: Collection[Said]) -> str:
-    relevant = sum(each.grade > 0 for each in said)
-    words = f"**{pool:,} articles**, the likeliest first"
-    if said:
-        words += f" · {relevant:,} relevant and {len(said) - relevant:,} not, by you"
-    return words
-
-
-def _more(number: int) -> None:
-    st.session_state.find_more = number + SHOWN
 
 
 def _saving(kept: Kept, reviewer: str) -> None:
@@ -105,12 +104,10 @@ def _saving(kept: Kept, reviewer: str) -> None:
 
 def _save(reviewer: str, question_id: int) -> None:
     shared = st.session_state[f"find_share_{question_id}"]
-    try:
+    with trying("find_error"):
         save(reviewer, question_id, st.session_state[f"find_name_{question_id}"], shared=shared)
         mark_seen(reviewer, question_id)
         st.toast("Saved. The tab Saved tells what is new.", icon=":material/bookmark_added:")
-    except ValueError as error:
-        st.session_state.find_error = str(error)
 
 
 def _downloads(kept: Kept, reviewer: str) -> None:
@@ -137,9 +134,100 @@ def _judgements(kept: Kept, reviewer: str) -> None:
 
 def _import(reviewer: str, question_id: int, key: str) -> None:
     file = st.session_state[key]
-    try:
+    with trying("find_error"):
         number = import_qrels(file.getvalue(), file.name, reviewer, question_id)
-    except ValueError as error:
-        st.session_state.find_error = str(error)
+        st.toast(f"{number:,} judgements were taken in.", icon=":material/upload_file:")
+
+
+def screening_view(kept: Kept, reviewer: str) -> None:
+    """The pool ordered by the included articles so far, with numbers that tell when to stop."""
+    answer = answer_of(kept)
+    pool_of = (
+        st.segmented_control("Screen", [FOUND, WHOLE], default=FOUND, key="find_pool", label_visibility="collapsed")
+        or FOUND
+    )
+    with read() as session:
+        said, known = judged(session, kept.id, reviewer), standings(session, reviewer)
+        keys = answer.order.keys
+        if pool_of == WHOLE:
+            ranked = set(keys)
+            keys = keys + [key for key, _ in db.articles.keys_and_splits(session).values() if key not in ranked]
+    now = progress(keys, said)
+    _numbers(now)
+    coming = whats_next(reordered(answer, keys, said, screening=True), said, kept.id, NEXT)
+    if not coming:
+        st.success("Every article of the pool is judged.", icon=":material/check:")
+    open_ones = answer.found([each.key for each in coming])
+    done = answer.found(list(said)[::-1][:JUDGED])
+    drawn = {each.key: each.waiting for each in coming if each.waiting is not None}
+    found_list(f"screen_{kept.id}_{pool_of == WHOLE}", reviewer, kept, known, said, open_ones, done, drawn)
+
+
+def _numbers(now: Progress) -> None:
+    pool, relevant, unfound, saved = st.columns(4)
+    pool.metric(f"Judged, of {now.pool:,}", f"{now.judged:,}")
+    relevant.metric("Relevant", f"{now.relevant:,}")
+    left = "–"
+    words = f"Some articles are drawn by lot. {now.to_draw} more of these will tell how many relevant ones are left."
+    if now.left is not None:
+        value, low, high = now.left.whole()
+        left, found = f"{low:,} to {high:,}", now.relevant + now.left.value
+        articles = "relevant article is" if value == 1 else "relevant articles are"
+        share = now.relevant / found if found else 1.0
+        words = f"About {now.left.in_things()} {articles} probably left: {share:.0%} of all are found."
+    by = f"With 95 % certainty, by the {now.draws:,} articles that were drawn by lot."
+    unfound.metric("Relevant ones left", left, help=by)
+    saved.metric("Reading saved", f"{now.saved:.0%}", help="The share of the pool that is unread, if you stop now.")
+    st.progress(now.judged / now.pool if now.pool else 0.0)
+    st.caption(words)
+
+
+def saved_view(reviewer: str) -> None:
+    """The list of this person's searches and those that others share."""
+    with read() as session:
+        searches = saved_searches(session, reviewer)
+        standing = db.finding.questions.last_article(session), searched_until(session)
+    if not searches:
+        st.info("No saved search yet: ask something, then save it below its results.", icon=":material/bookmark:")
         return
-    st.toast(f"{number:,} judgements were taken in.", icon=":material/upload_file:")
+    for kept in searches:
+        with st.container(border=True):
+            _search(kept, reviewer, *standing)
+
+
+def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
+    is_mine = kept.by == reviewer
+    text, seen, opened = st.columns([6, 1.5, 1], vertical_alignment="center")
+    whose = "" if is_mine else f" · by {shown(kept.by)}"
+    text.markdown(f"**{shown(kept.name)}**{whose}{' · shared' if is_mine and kept.shared else ''}")
+    new, until = _new(kept, last, through) if is_mine else ([], 0)
+    since = local_time(kept.seen_at)
+    if is_mine:
+        text.caption(shown(f"{len(new):,} new since {since}" if new else f"Nothing new since {since}"))
+    if new:
+        titles = look_up(db.articles.titles, new[:TITLES])
+        text.markdown("\n".join(f"- {shown(titles[number])}" for number in new[:TITLES]))
+        seen.button("Mark as seen", key=f"find_seen_{kept.id}", on_click=mark_seen, args=(reviewer, kept.id, until))
+
+    def open_it() -> None:
+        # Another person's becomes a question of one's own, so that the judgements are one's own.
+        fill_form(kept.asked)
+        open_question(kept.id if is_mine else keep(reviewer, kept.asked))
+        st.session_state.find_view = "Find"
+
+    opened.button("Open", key=f"find_open_{kept.id}", on_click=open_it, width="stretch")
+
+
+def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:
+    """The new articles of a search, and the last that it looked through; asked once a tab until another article comes,
+    or the index has taken more in."""
+    if last <= kept.seen_until:
+        return [], last
+    known = st.session_state.setdefault("find_new", {})
+    stored, until, found = known.get(kept.id, (0, 0, ()))
+    if stored != last or until < through:
+        until = min(last, ready_until())
+        answer = answered(kept.asked)
+        found = [each.article_id for each in answer.found(answer.order.keys[:FIRST])]
+        known[kept.id] = (last, until, found)
+    return new_since(kept, found), until

@@ -8,8 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.team.people
 from annotate.project.acting import Auth, auth, current_actor, role_of
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import RIGHTS, Right, Role
+from annotate.project.rights import may as role_may
 from annotate.team.logins import end_my_login, end_my_logins, my_logins
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.own_keys import keys_button
@@ -25,34 +26,26 @@ def ask_to_log_in(reason: str) -> None:
     st.subheader("Log in")
     st.caption(reason)
     if auth() is Auth.LOCAL:
-        address = f"/login?next={quote(_here(), safe='')}"
+        query = urlencode(st.query_params.to_dict())
+        here = urlsplit(st.context.url or "/").path + (f"?{query}" if query else "")
+        address = f"/login?next={quote(here, safe='')}"
         st.html(render("login_link.html.j2", address=address, text="Log in with your password"))
         return
-    for provider in _providers():
+    named = [name for name, value in st.secrets.get("auth", {}).items() if isinstance(value, Mapping)]
+    for provider in named or [None]:
         label = f"Log in with {provider}" if provider else "Log in"
         st.button(label, key=f"login_{provider}", type="primary", on_click=st.login, args=(provider,))
-
-
-def _here() -> str:
-    """The address of this page within Keyline."""
-    query = urlencode(st.query_params.to_dict())
-    return urlsplit(st.context.url or "/").path + (f"?{query}" if query else "")
-
-
-def _providers() -> list[str | None]:
-    """The names of the identity providers in secrets.toml; None for one without a name."""
-    section = st.secrets.get("auth", {})
-    return [name for name, value in section.items() if isinstance(value, Mapping)] or [None]
 
 
 def account_box(header: DeltaGenerator) -> None:
     """Draws the button with the name, and behind it the role, the logins and the way out."""
     actor = current_actor()
-    with read() as session:
-        role = role_of(session, actor)
+    role = look_up(role_of, actor)
     with header.popover(shown(actor.name), icon=":material/person:", key=box_key()):
         st.markdown(f"**{shown(actor.name)}** · {role}")
-        st.caption(f"{_a(role)} may {'; '.join(_told(role))}.")
+        mine = [right for right in Right if role_may(role, right) and right is not Right.SYSTEM]
+        article = "An" if role and role[0] in "aeiou" else "A"
+        st.caption(f"{article} {role} may {'; '.join(mine)}.")
         st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out", width="stretch")
         if auth() is Auth.LOCAL:
             st.html(render("link.html.j2", address="/password", text="Change your password"))
@@ -61,16 +54,13 @@ def account_box(header: DeltaGenerator) -> None:
         tokens_button()
         st.markdown("**My logins**")
         for login in my_logins():
-            _login_row(login.id, login.created_at, login.address, login.browser, here=login.id == actor.login_id)
+            here = login.id == actor.login_id
+            text, action = st.columns([4, 1], vertical_alignment="center")
+            place = "this browser" if here else shown(login.address or "an unknown address")
+            text.caption(f"{place}, since {local_time(login.created_at)}", help=shown(login.browser) or None)
+            if not here:
+                action.button("End", key=f"end_login_{login.id}", on_click=end_my_login, args=(login.id,))
         st.button("Log out everywhere", on_click=end_my_logins, key="log_out_everywhere", width="stretch")
-
-
-def _login_row(login_id: int, since: str, address: str, browser: str, *, here: bool) -> None:
-    text, action = st.columns([4, 1], vertical_alignment="center")
-    place = "this browser" if here else shown(address or "an unknown address")
-    text.caption(f"{place}, since {local_time(since)}", help=shown(browser) or None)
-    if not here:
-        action.button("End", key=f"end_login_{login_id}", on_click=end_my_login, args=(login_id,))
 
 
 def log_out() -> None:
@@ -91,15 +81,6 @@ def may_not_open(right: Right) -> None:
     roles = [known for known in Role if right in RIGHTS[known]]
     st.error(f"{_listed([f'{known}s' for known in roles]).capitalize()} only.", icon=":material/lock:")
     st.caption(f"You are {shown(actor.name)}, {role}. Ask {_listed([shown(name) for name in names])}.")
-
-
-def _a(role: str | None) -> str:
-    return f"An {role}" if role and role[0] in "aeiou" else f"A {role}"
-
-
-def _told(role: str | None) -> list[str]:
-    mine = RIGHTS[Role(role)] if role in set(Role) else frozenset()
-    return [str(right) for right in Right if right in mine and right is not Right.SYSTEM]
 
 
 def _listed(names: list[str]) -> str:

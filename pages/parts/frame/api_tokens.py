@@ -6,6 +6,7 @@ from annotate.project.names import MAX_NAME
 from annotate.team.api_tokens import NoSuchToken, Token, make, my_tokens, revoke
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
+from pages.parts.frame.told import trying
 from pages.parts.frame.who import close_box
 
 MADE, PROBLEM, NAME = "api_token_made", "api_token_problem", "api_token_name"
@@ -31,7 +32,13 @@ def _tokens() -> None:
     with st.form("make_api_token", border=False):
         field, action = st.columns([3, 1], vertical_alignment="bottom")
         field.text_input("What is it for?", key=NAME, max_chars=MAX_NAME, placeholder="e.g. Training on the cluster")
-        action.form_submit_button("Make", type="primary", on_click=_make, width="stretch")
+
+        def make_it() -> None:
+            with trying(PROBLEM, "Not made: {}."):
+                st.session_state[MADE] = make(st.session_state[NAME])
+                st.session_state[NAME] = ""
+
+        action.form_submit_button("Make", type="primary", on_click=make_it, width="stretch")
 
 
 def token_row(token: Token, whose: str) -> None:
@@ -40,20 +47,9 @@ def token_row(token: Token, whose: str) -> None:
     used = f"last used {local_time(token.last_used_at)}" if token.last_used_at else "never used"
     text.markdown(f"**{shown(whose + token.name)}** · made {local_time(token.created_at)}, {used}")
     key = f"revoke_{'all' if whose else 'mine'}_{token.token_id}"
-    action.button("Revoke", key=key, on_click=_revoke, args=(token.token_id,), width="stretch")
 
+    def revoke_it() -> None:
+        with trying(PROBLEM, "It was revoked already.", (NoSuchToken,)):
+            revoke(token.token_id)
 
-def _make() -> None:
-    try:
-        st.session_state[MADE] = make(st.session_state[NAME])
-    except ValueError as error:
-        st.session_state[PROBLEM] = f"Not made: {error}."
-    else:
-        st.session_state[NAME] = ""
-
-
-def _revoke(token_id: int) -> None:
-    try:
-        revoke(token_id)
-    except NoSuchToken:
-        st.session_state[PROBLEM] = "It was revoked already."
+    action.button("Revoke", key=key, on_click=revoke_it, width="stretch")

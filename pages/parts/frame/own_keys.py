@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.review.keys import PAGES, REVIEW, BadKeys, all_keys, choose_keys
 from pages.parts.frame.text import shown
+from pages.parts.frame.told import trying
 from pages.parts.frame.who import close_box
 
 PROBLEM, SAVED, CHOSEN = "own_keys_problem", "own_keys_saved", "own_keys_page"
@@ -40,37 +41,32 @@ def _keys(name: str) -> None:
 
 def _form(name: str, page: str) -> None:
     actions = PAGES[page].actions
-    with read() as session:
-        keys = all_keys(session, name, page)
+    keys = look_up(all_keys, name, page)
     with st.form(f"own_keys_form_{page}", border=False):
         columns = st.columns(2)
         half = -(-len(actions) // 2)
         for place, (action, each) in enumerate(actions.items()):
             label = each.words[:1].upper() + each.words[1:]
             columns[place // half].text_input(label, keys[action].upper(), key=_field(page, action), max_chars=1)
-        save, back = st.columns(2)
-        save.form_submit_button("Save", type="primary", on_click=_save, args=(name, page), width="stretch")
-        back.form_submit_button("Back to the standard", on_click=_set_back, args=(name, page), width="stretch")
+
+        def save() -> None:
+            with trying(PROBLEM, "Not saved: {}.", (BadKeys,)):
+                choose_keys(name, {action: st.session_state[_field(page, action)] for action in actions}, page)
+                _kept("Saved.")
+
+        def set_back() -> None:
+            choose_keys(name, {}, page)
+            for action, each in actions.items():
+                st.session_state[_field(page, action)] = each.key.upper()
+            _kept("All keys of this page are the standard ones.")
+
+        left, right = st.columns(2)
+        left.form_submit_button("Save", type="primary", on_click=save, width="stretch")
+        right.form_submit_button("Back to the standard", on_click=set_back, width="stretch")
 
 
 def _field(page: str, action: str) -> str:
     return f"own_key_{page}_{action}"
-
-
-def _save(name: str, page: str) -> None:
-    try:
-        choose_keys(name, {action: st.session_state[_field(page, action)] for action in PAGES[page].actions}, page)
-    except BadKeys as error:
-        st.session_state[PROBLEM] = f"Not saved: {error}."
-    else:
-        _kept("Saved.")
-
-
-def _set_back(name: str, page: str) -> None:
-    choose_keys(name, {}, page)
-    for action, each in PAGES[page].actions.items():
-        st.session_state[_field(page, action)] = each.key.upper()
-    _kept("All keys of this page are the standard ones.")
 
 
 def _kept(words: str) -> None:

@@ -3,7 +3,7 @@
 import inspect
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
+from typing import NoReturn
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
@@ -12,8 +12,9 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 import db.review.verdicts
 from annotate.jobs.quiet import note_click
+from annotate.operations.model_files import serving_notice
 from annotate.project.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.names import clean_name
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
@@ -22,16 +23,16 @@ from annotate.project.served import project_name
 from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
-from pages.parts.frame.damage_notice import damage_notice
 from pages.parts.frame.entries import FIRST, entries
 from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.shown import Entry, shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
-from pages.parts.frame.told import begin_run, told
+from pages.parts.frame.told import begin_run, say, trying
 from pages.parts.frame.who import NAME_COOKIE, box_key, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
+MOST_DIGITS = 16
 MARK = Path(__file__).parent / "mark.svg"
 
 # The name is kept by the browser, so that a reload or a restart of the app does not ask again.
@@ -51,7 +52,9 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     ends here: its title and its right are the ones of its file's name in `entries`.
     """
     note_click()
-    name = _name_of(inspect.currentframe())
+    frame = inspect.currentframe()
+    assert frame is not None and frame.f_back is not None
+    name = Path(frame.f_back.f_code.co_filename).stem
     entry = entries()[name]
     st.set_page_config(page_title=f"{entry.title} · Keyline", layout="wide")
     begin_run()
@@ -68,9 +71,13 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     return header
 
 
-def _name_of(frame: FrameType | None) -> str:
-    """The name of the file that called the function of this frame."""
-    return Path(frame.f_back.f_code.co_filename).stem if frame and frame.f_back else ""
+def damage_notice() -> None:
+    """Tells those who can do something about it that the proposing version cannot be loaded."""
+    with read() as session:
+        notice = serving_notice(session)
+        told = notice and (allowed(session, Right.PROMOTE) or allowed(session, Right.OPERATE))
+    if notice and told:
+        st.warning(shown(notice), icon=":material/warning:")
 
 
 def unknown_page() -> str:
@@ -111,8 +118,7 @@ def may(right: Right) -> bool:
     """Whether the person has a right now, so that a page shows nothing that would be refused."""
     if current_actor().operator:
         return True
-    with read() as session:
-        return allowed(session, right)
+    return look_up(allowed, right)
 
 
 def open_to_me() -> set[str]:
@@ -120,8 +126,7 @@ def open_to_me() -> set[str]:
     actor = current_actor()
     if actor.operator:
         return set(entries())
-    with read() as session:
-        role = role_of(session, actor)
+    role = look_up(role_of, actor)
     return {page for page, entry in entries().items() if role_may(role, entry.right)}
 
 
@@ -141,8 +146,7 @@ def require_annotator() -> str:
         with st.form("who", width=420):
             st.text_input("Your name", key="new_annotator", max_chars=60, placeholder="e.g. Anna")
             st.form_submit_button("Start", type="primary", on_click=_take_name, args=("new_annotator",))
-        if message := told("name_error"):
-            st.error(message)
+        say("name_error")
         st.stop()
     return name
 
@@ -152,8 +156,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
     if name is None:
         return
     _remember(data={"name": name}, key="remember", height=1)
-    with read() as session:
-        names = db.review.verdicts.annotators(session)
+    names = look_up(db.review.verdicts.annotators)
     options = names if name in names else [name, *names]
     with header.popover(shown(name), icon=":material/person:", key=box_key()):
         st.selectbox(
@@ -169,19 +172,30 @@ def _annotator_box(header: DeltaGenerator) -> None:
         theme_switch()
         keys_button(name)
         tokens_button()
-    if message := told("name_error"):
-        st.error(message)
+    say("name_error")
 
 
 def _take_name(key: str) -> None:
-    try:
+    with trying("name_error", "Not a usable name: {}."):
         st.session_state.annotator = clean_name(st.session_state[key] or "")
-    except ValueError as error:
-        st.session_state.name_error = f"Not a usable name: {error}."
 
 
-def link_to(page: str, label: str, *, icon: str) -> None:
-    """A link to another page, by the name of its file; none to a page that the person may not open.
+def end_with(text: str, page: str = "", label: str = "", *, icon: str = "inbox") -> NoReturn:
+    """Ends a page with why there is nothing on it, and a link to the page where one may begin."""
+    st.info(text, icon=f":material/{icon}:")
+    if page:
+        link_to(page, label)
+    st.stop()
+
+
+def number_in_address(name: str) -> int | None:
+    """The whole number that the address gives under this name; None where it gives none that a row could have."""
+    given = st.query_params.get(name, "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < MOST_DIGITS else None
+
+
+def link_to(page: str, label: str) -> None:
+    """A link to another page, by the name of its file, with its icon; none to a page that the person may not open.
 
     None either to a page of a part that is off, or where a page runs alone, without the frame around it.
     """
@@ -190,4 +204,4 @@ def link_to(page: str, label: str, *, icon: str) -> None:
         return
     # Streamlit takes a relative path from the folder of the script that declares the pages, which is not theirs.
     with suppress(StreamlitPageNotFoundError):
-        st.page_link(str(PAGES / f"{page}.py"), label=label, icon=icon)
+        st.page_link(str(PAGES / f"{page}.py"), label=label, icon=entry.icon)

@@ -6,7 +6,7 @@ before another release of Streamlit is pinned, run it and the tests of uploads a
 
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import click
 from streamlit import net_util
@@ -47,15 +47,7 @@ def is_script_running() -> bool:
     return get_script_run_ctx(suppress_warning=True) is not None
 
 
-class State(Protocol):
-    """The session state of a tab, by name."""
-
-    def __contains__(self, name: str, /) -> bool: ...
-
-    def __getitem__(self, name: str, /) -> Any: ...
-
-
-def state_of_tab(session_id: str) -> State:
+def state_of_tab(session_id: str) -> Any:
     """st.session_state of an open tab, for requests outside its script; empty where the tab is closed."""
     tab = get_instance()._session_mgr.get_active_session_info(session_id)
     return tab.session.session_state if tab else {}

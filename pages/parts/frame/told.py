@@ -1,8 +1,12 @@
 """The message that a click leaves: it stands on the page until the next click, also if a job draws the page again."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import streamlit as st
+
+from pages.parts.frame.text import shown
 
 AGAIN = "drawn_again"  # by a job that ended, say, and not by a click
 STANDING = "standing_on_the_page"
@@ -26,3 +30,18 @@ def told(name: str) -> Any:
     if name in st.session_state:
         standing[name] = st.session_state.pop(name)
     return standing.get(name)
+
+
+@contextmanager
+def trying(name: str, words: str = "{}", errors: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
+    """For what a click does: where it cannot be done, the reason is left under this name, in these words, for `say`."""
+    try:
+        yield
+    except errors as error:
+        st.session_state[name] = words.format(error)
+
+
+def say(name: str, draw: Callable[..., Any] = st.error, icon: str = "error") -> None:
+    """Shows the message that a callback left under this name, by default as an error; nothing where it left none."""
+    if message := told(name):
+        draw(shown(message), icon=f":material/{icon}:")

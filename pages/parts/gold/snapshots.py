@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 import db.review.verdicts
-from annotate.gold.export_file import FORMATS, as_json
+from annotate.gold.export_file import as_json
 from annotate.gold.rules import DISPUTED, Rule
 from annotate.gold.snapshots import (
     MOST_CHARACTERS,
@@ -26,12 +26,14 @@ from db.tables import GoldSnapshot
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import told
-from pages.parts.gold.live import TIED, gold_files
+from pages.parts.frame.told import say, trying
+from pages.parts.gold.live import TIED
 from pages.parts.shared.downloads import offer
+from pages.parts.shared.gold_files import table_files
 from pages.parts.shared.tables import show_table
 
 ERROR, DONE, WARNED, WHERE = "gold_error", "gold_done", "gold_warned", "gold_where"
+COUNTED = {"1": "Key", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
 LABELS = {"1": "key", "0": "not key"}
 # Changes of rows that were there before come first.
 CHANGES = ("relabelled", "removed", "added")
@@ -43,50 +45,40 @@ def _say_what_happened(where: str) -> None:
     """Tells what the last click did, next to the button."""
     if st.session_state.get(WHERE) != where:
         return
-    if message := told(ERROR):
-        st.error(shown(message), icon=":material/error:")
-    if message := told(DONE):
-        st.success(shown(message), icon=":material/check:")
-    if message := told(WARNED):
-        st.warning(shown(message), icon=":material/warning:")
-
-
-def _warn_of_disputes() -> None:
-    """Says before the click that disputed sentences stay disputed in the snapshot."""
-    with read() as session:
-        disputed = disputes(session)
-    if disputed.by_article:
-        st.warning(f"{disputed.words}: what is frozen now keeps them undecided.", icon=":material/warning:")
-        link_to("adjudicate", "Adjudicate", icon=":material/gavel:")
+    say(ERROR)
+    say(DONE, st.success, "check")
+    say(WARNED, st.warning, "warning")
 
 
 def freeze_form() -> None:
     """Freezes the gold as of now."""
     with read() as session:
         names = db.review.verdicts.annotators(session)
-    _warn_of_disputes()
+        disputed = disputes(session)
+    if disputed.by_article:
+        st.warning(f"{disputed.words}: what is frozen now keeps them undecided.", icon=":material/warning:")
+        link_to("adjudicate", "Adjudicate")
     with st.form("freeze", border=True):
         name, rule, whose, action = st.columns([3, 2, 2, 1], vertical_alignment="bottom")
         name.text_input("Name", key="freeze_name", max_chars=MOST_CHARACTERS, placeholder="e.g. Gold of March")
-        rule.selectbox("Rule", list(map(str, Rule)), format_func=str.capitalize, key="freeze_rule", help=_rules())
+        rule.selectbox(
+            "Rule",
+            list(map(str, Rule)),
+            format_func=str.capitalize,
+            key="freeze_rule",
+            help="\n".join(f"- **{rule.capitalize()}**: {rule.words}" for rule in Rule),
+        )
         whose.selectbox("Whose, for Single", names, index=None, key="freeze_annotator", placeholder="–")
         action.form_submit_button("Freeze", type="primary", on_click=_freeze, width="stretch")
     _say_what_happened("freeze")
-
-
-def _rules() -> str:
-    return "\n".join(f"- **{rule.capitalize()}**: {rule.words}" for rule in Rule)
 
 
 def _freeze() -> None:
     state = st.session_state
     state[WHERE] = "freeze"
     whose = state.freeze_annotator if state.freeze_rule == Rule.SINGLE else None
-    try:
+    with trying(ERROR, "Not frozen: {}."):
         row = freeze(state.freeze_name, state.freeze_rule, whose)
-    except ValueError as error:
-        state[ERROR] = f"Not frozen: {error}."
-    else:
         state["snapshot"] = state["compare_after"] = row.name
         tied = row.manifest["by_label"].get(DISPUTED, 0)
         state[DONE] = f"Frozen as {row.name}: {count_of(row.manifest['rows'], 'row')}."
@@ -106,12 +98,9 @@ def snapshot_table() -> None:
         [
             {
                 "Name": row.name,
-                "Rule": " of ".join(filter(None, (row.rule, row.annotator))),
+                "Rule": _rule(row),
                 "Rows": row.manifest["rows"],
-                "Key": row.manifest["by_label"].get("1", 0),
-                "Not key": row.manifest["by_label"].get("0", 0),
-                "Unsure": row.manifest["by_label"].get("unsure", 0),
-                "Tied": row.manifest["by_label"].get(DISPUTED, 0),
+                **{name: row.manifest["by_label"].get(label, 0) for label, name in COUNTED.items()},
                 "Left out": row.manifest["undecided"],
                 "Frozen": local_time(row.created_at),
                 "By": row.created_by,
@@ -120,13 +109,11 @@ def snapshot_table() -> None:
             }
             for row in rows
         ],
-        width="stretch",
+        widths={"Rows": 60, "Key": 60, "Not key": 60, "Unsure": 60, "SHA-256": 90},
         column_config={
-            **{name: st.column_config.NumberColumn(width=60) for name in ("Rows", "Key", "Not key", "Unsure")},
             "Tied": st.column_config.NumberColumn(width=70, help=TIED),
             "Left out": st.column_config.NumberColumn(width=70, help="Judged sentences that the rule leaves out."),
             "Trained": st.column_config.TextColumn(width=70, help="The version last trained, if on these labels."),
-            "SHA-256": st.column_config.TextColumn(width=90),
         },
     )
     by_name = {row.name: row for row in rows}
@@ -135,28 +122,29 @@ def snapshot_table() -> None:
         _comparison(rows)
 
 
+def _rule(row: GoldSnapshot) -> str:
+    return f"{row.rule} of {row.annotator}" if row.annotator else row.rule
+
+
 def _files(row: GoldSnapshot) -> None:
     st.caption(shown(f"{row.manifest['rule_in_words']} Label set {row.label_set_sha256[:16]}…"))
     buttons = st.container(horizontal=True)
-    makers = {ending: partial(snapshot_file, row.name, ending) for ending in FORMATS}
+    make = partial(snapshot_file, row.name)
     with buttons:
-        offer(gold_files(row.name, row.manifest, makers, lambda: as_json(row.manifest)), key="snapshot")
+        offer(table_files(row.name, row.manifest, make, lambda: as_json(row.manifest)), key="snapshot")
     buttons.button("Verify", key="verify", on_click=_verify, args=(row.name,), icon=":material/shield:")
     _say_what_happened("verify")
 
 
 def _verify(name: str) -> None:
     st.session_state[WHERE] = "verify"
-    try:
+    with trying(ERROR, "{}. Restore it from a backup.", (DamagedSnapshot,)):
         found = verify(name)
-    except DamagedSnapshot as error:
-        st.session_state[ERROR] = f"{error}. Restore it from a backup."
-    else:
         st.session_state[DONE] = f"{name} is sound: {found['rows']:,} rows with SHA-256 {found['sha256'][:16]}…"
 
 
 def _comparison(rows: Sequence[GoldSnapshot]) -> None:
-    rules = {row.name: " of ".join(filter(None, (row.rule, row.annotator))) for row in rows}
+    rules = {row.name: _rule(row) for row in rows}
     names = list(rules)
     # The last one with that before it by the same rule: what differs is then what people did in between.
     usual = next((name for name in names[1:] if rules[name] == rules[names[0]]), names[1])
@@ -186,14 +174,10 @@ def _comparison(rows: Sequence[GoldSnapshot]) -> None:
                 row | {place: LABELS.get(row[place], row[place]) for place in ("before", "after")}
                 for row in by_change[:SHOWN_DIFFERENCES]
             ],
-            width="stretch",
+            heads={"title": "Article", "pmid": "PMID", "sentence_index": "Sentence no."},
+            widths={"change": 80, "sentence": "large", "title": "medium", "sentence_index": 90},
             column_config={
-                "change": st.column_config.TextColumn("Change", width=80),
-                "before": st.column_config.TextColumn("Before", width=70, help=one),
-                "after": st.column_config.TextColumn("After", width=70, help=other),
-                "sentence": st.column_config.TextColumn("Sentence", width="large"),
-                "title": st.column_config.TextColumn("Article", width="medium"),
-                "pmid": "PMID",
-                "sentence_index": st.column_config.NumberColumn("Sentence no.", width=90),
+                "before": st.column_config.TextColumn(width=70, help=one),
+                "after": st.column_config.TextColumn(width=70, help=other),
             },
         )

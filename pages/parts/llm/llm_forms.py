@@ -1,23 +1,23 @@
-"""The page of the language model: which one, the consent that text is sent to it, and what it is asked about."""
+"""The page Language model: which one, the consent that text is sent to it, what it is asked, and what came of it."""
 
-from dataclasses import asdict
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-import db.rows
+from annotate.evaluation.metric_labels import change_written, interval_text, written
 from annotate.llm.spending import Usage
 from annotate.project.acting import current_actor
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
 from annotate.proposing.answers.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
-from db.tables import Setting
+from db.tables import Job
 from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.tables import show_table
 
 PROBLEM = "llm_problem"
 FIELDS = {
@@ -35,32 +35,25 @@ FIELDS = {
 PRICES, MORE = ("price_in", "price_out", "budget"), ("window_characters", "window_overlap", "timeout_seconds", "seed")
 
 
-def model_form(settings: LlmSettings) -> None:
-    """The form of the model, its prices and its budget, stored under the name of the person who saves it."""
-    with read() as session:
-        stored = db.rows.find(session, Setting, name=LlmSettings.NAME)
-    form = f"llm_{stored.id if stored else 0}"  # another choice is a fresh form
-    with st.form(form, border=False):
-        st.text_input(
-            "Address of the service", settings.address, key=f"address_{form}", placeholder="http://localhost:11434/v1",
-            help="Any that speaks as OpenAI's chat completions: llama.cpp, Ollama, vLLM, or one on the internet.",
-        )  # fmt: skip
-        st.text_input("Model, as the service calls it", settings.model, key=f"model_{form}", placeholder="llama3.1:8b")
-        for column, name in zip(st.columns(3), PRICES, strict=True):
+def model_fields(settings: LlmSettings, form: str) -> None:
+    """The fields of the model, its prices and its budget."""
+    st.text_input(
+        "Address of the service", settings.address, key=f"address_{form}", placeholder="http://localhost:11434/v1",
+        help="Any that speaks as OpenAI's chat completions: llama.cpp, Ollama, vLLM, or one on the internet.",
+    )  # fmt: skip
+    st.text_input("Model, as the service calls it", settings.model, key=f"model_{form}", placeholder="llama3.1:8b")
+    for column, name in zip(st.columns(3), PRICES, strict=True):
+        _number(column, name, settings, form)
+    st.toggle(
+        "Let it propose where it is better",
+        settings.may_propose,
+        key=f"may_propose_{form}",
+        help="In the articles that it was asked about, once it was measured on at least ten test articles and the "
+        "95 % interval of its difference to what proposes else lies above 0. Experts judge its proposals as any.",
+    )
+    with st.expander("More"):
+        for column, name in zip(st.columns(2) * 2, MORE, strict=True):
             _number(column, name, settings, form)
-        st.toggle(
-            "Let it propose where it is better",
-            settings.may_propose,
-            key=f"may_propose_{form}",
-            help="In the articles that it was asked about, once it was measured on at least ten test articles and the "
-            "95 % interval of its difference to what proposes else lies above 0. Experts judge its proposals as any.",
-        )
-        with st.expander("More"):
-            for column, name in zip(st.columns(2) * 2, MORE, strict=True):
-                _number(column, name, settings, form)
-        st.form_submit_button("Save", width="stretch", on_click=_save, args=(form,))
-    if stored:
-        st.caption(f"Set by {shown(stored.changed_by)}, {local_time(stored.created_at)}.")
 
 
 def _number(place: Any, name: str, settings: LlmSettings, form: str) -> None:
@@ -70,22 +63,13 @@ def _number(place: Any, name: str, settings: LlmSettings, form: str) -> None:
     place.number_input(label, low, high, getattr(settings, name), step, key=f"{name}_{form}", help=text or None)
 
 
-def _save(form: str) -> None:
-    chosen = {name: st.session_state[f"{name}_{form}"] for name in asdict(LlmSettings())}
-    try:
-        change_settings(current_actor().name, LlmSettings(**chosen))
-    except ValueError as error:
-        st.session_state[PROBLEM] = f"Not saved: {error}."
-
-
 def consent_box(settings: LlmSettings) -> None:
     """Who has agreed that text is sent where, with the button that agrees or takes it back."""
     st.subheader("Consent")
     if not settings.address:
         st.caption("Nothing leaves this machine. Name a service first.")
         return
-    with read() as session:
-        given = consent_row(session)
+    given = look_up(consent_row)
     address = f"**{shown(settings.address)}**"
     if given is not None and given.content["address"] == settings.address:
         when = f"{shown(given.changed_by)}, {local_time(given.created_at)}"
@@ -106,26 +90,17 @@ def consent_box(settings: LlmSettings) -> None:
             args=(settings.address,),
             key="llm_agree",
         )
-    st.caption(_key_words(settings.address))
-
-
-def _key_words(address: str) -> str:
     try:
-        key = key_for(address)
+        key = key_for(settings.address)
     except NoConsent as error:
-        return f":material/warning: {shown(str(error))}."
+        st.caption(f":material/warning: {shown(str(error))}.")
+        return
     there = "goes with every question, to this address alone" if key else "is not set: the service is asked without one"
-    return f"The key in the environment ({shown(KEY)}) {there}. Keyline never stores or shows it."
+    st.caption(f"The key in the environment ({shown(KEY)}) {there}. Keyline never stores or shows it.")
 
 
 def _agree(address: str) -> None:
     change_settings(current_actor().name, LlmConsent(address=address))
-
-
-def problem_line() -> None:
-    """What went wrong with the last click."""
-    if message := told(PROBLEM):
-        st.error(shown(message), icon=":material/error:")
 
 
 def estimate_words(articles: int, usage: Usage, settings: LlmSettings) -> str:
@@ -144,6 +119,71 @@ def _roughly(number: int) -> str:
 
 def start_asking(payload: dict[str, Any]) -> None:
     """Begins a job; where no model may be asked any more, it fails and says why."""
-    with read() as session:
-        budget = settings_now(session, LlmSettings).budget
+    budget = look_up(settings_now, LlmSettings).budget
     start_job("llm", payload | {"budget": budget})
+
+
+def compared_rows(compared: Mapping[str, Mapping[str, Any]]) -> list[dict[str, str]]:
+    """One line a ranking, the language model first."""
+    order = sorted(compared, key=lambda name: (name != "llm", -compared[name]["arp"]))
+    return [
+        {
+            "ranking": "language model" if name == "llm" else name,
+            "ARP": written(compared[name]["arp"]),
+            "95 % interval": f"{written(compared[name]['low'])} to {written(compared[name]['high'])}",
+            "language model above it by": interval_text(compared[name].get("llm_above"), change_written, none=""),
+        }
+        for name in order
+    ]
+
+
+def asked_words(result: Mapping[str, Any]) -> str:
+    """What a job asked and what that took."""
+    parts = [
+        f"articles: {result['articles_answered']:,} answered, {result['articles_known']:,} known before, "
+        f"{result['articles_failed']:,} failed",
+        f"questions: {result['questions']:,}",
+        f"{result['tokens_in']:,} tokens in, {result['tokens_out']:,} out",
+        f"cost {result['cost']:,.4f}",
+        f"{result['seconds_asking']:,.0f} s",
+    ]
+    counted = "" if result["tokens_counted_by_the_server"] else " The server counted none: the most they can be."
+    return "; ".join(parts) + "." + counted
+
+
+def last_job(job: Job) -> None:
+    """What the last job did, however it ended."""
+    result = job.result
+    if "articles_answered" not in result:
+        return
+    st.caption(f"{local_time(job.created_at)} · {shown(result.get('model', ''))} · {shown(asked_words(result))}")
+    if result.get("stopped"):
+        st.warning(f"Stopped: {shown(result['stopped'])}.", icon=":material/savings:")
+    if result["failed"]:
+        with st.expander(f"Articles that failed: {result['articles_failed']:,}"):
+            show_table(
+                [
+                    {
+                        "review": f"/review?article={each['article_id']}",
+                        "reason": each["reason"],
+                        "title": each["title"],
+                    }
+                    for each in result["failed"]
+                ]
+            )
+
+
+def comparison(result: Mapping[str, Any]) -> None:
+    """The rankings on the same articles."""
+    st.subheader("Compared with the other rankings")
+    if not result["compared"]:
+        st.info("No article was answered, so there is nothing to compare.", icon=":material/inbox:")
+        return
+    show_table(compared_rows(result["compared"]))
+    took = result["took"]
+    left_out = result["articles_left_out"]
+    st.caption(
+        f"{result['articles_compared']:,} articles of the {result['split']} split with key sentences, the same for "
+        f"all; {left_out:,} left out that got no answer. All answers about them took {took['seconds']:,.0f} s, "
+        f"{took['tokens_in']:,} tokens in, {took['tokens_out']:,} out, and cost {took['cost']:,.4f}."
+    )

@@ -1,17 +1,28 @@
-"""What the status page says of rows, sizes, jobs, the proposing version's files and the programs."""
+"""The page Status: rows, sizes, jobs, the proposing version's files, the programs, and the backups."""
 
 import time
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from annotate.jobs import lifecycle
 from annotate.jobs.kinds import title_of
+from annotate.operations.backup_schedule import KIND, BackupSettings, archives
 from annotate.operations.model_files import damage_of
 from annotate.operations.server_status import FREE_BYTES, ServerStatus
 from annotate.proposing.encoder_versions import proposing_version
+from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say, told
+from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.settings_form import settings_form
+from pages.parts.shared.tables import metrics_row, show_table
+
+SHOWN = 10
+POSTGRESQL = (
+    'pg_dump --format=custom --file=keyline.dump "$DATABASE_URL"\npython -m annotate backup models.tar --models-only'
+)
 
 
 def size(count: float) -> str:
@@ -27,27 +38,26 @@ def numbers(status: ServerStatus) -> None:
     """Two rows of figures: stored articles and labels, people at work, and the free space of the machine."""
     database = status.database
     with st.container(border=True):
-        first = {
-            "Articles": f"{status.articles:,}",
-            "Sentences": f"{status.sentences:,}",
-            "Verdicts": f"{status.verdicts:,}",
-            "Waiting for review": f"{status.waiting:,}",
-            "In hand": f"{status.leased:,}",
-            "Logged in": f"{status.logged_in:,}",
+        counts = {
+            "Articles": status.articles,
+            "Sentences": status.sentences,
+            "Verdicts": status.verdicts,
+            "Waiting for review": status.waiting,
+            "In hand": status.leased,
+            "Logged in": status.logged_in,
         }
-        for column, (label, value) in zip(st.columns(len(first)), first.items(), strict=True):
-            column.metric(label, value)
-        second = {
-            f"{database.kind} {database.version}": size(database.bytes),
-            "Write-ahead log": size(database.wal_bytes) if database.journal == "WAL" else "none",
-            "Schema": database.schema,
-            "Free disk": size(status.free_bytes),
-            "Memory of the app": size(status.memory_bytes),
-            "Wrong logins, 1 h": f"{status.wrong_passwords:,}",
-        }
-        low = status.free_bytes < FREE_BYTES
-        for column, (label, value) in zip(st.columns(len(second)), second.items(), strict=True):
-            column.metric(label, f":red[{value}]" if low and label == "Free disk" else value)
+        metrics_row({label: f"{count:,}" for label, count in counts.items()})
+        free = size(status.free_bytes)
+        metrics_row(
+            {
+                f"{database.kind} {database.version}": size(database.bytes),
+                "Write-ahead log": size(database.wal_bytes) if database.journal == "WAL" else "none",
+                "Schema": database.schema,
+                "Free disk": f":red[{free}]" if status.free_bytes < FREE_BYTES else free,
+                "Memory of the app": size(status.memory_bytes),
+                "Wrong logins, 1 h": f"{status.wrong_passwords:,}",
+            }
+        )
 
 
 def jobs_panel(status: ServerStatus) -> None:
@@ -76,7 +86,13 @@ def model_panel() -> None:
     st.subheader("Model files")
     text, button = st.columns([3, 2], vertical_alignment="center")
     text.markdown(f"**{shown(serving.name)}** proposes.")
-    button.button("Check its files", icon=":material/policy:", on_click=_look, width="stretch")
+
+    def look() -> None:
+        began = time.monotonic()
+        damage = damage_of(serving, read_anew=True)
+        st.session_state.status_checked = (serving.name, damage, time.monotonic() - began)
+
+    button.button("Check its files", icon=":material/policy:", on_click=look, width="stretch")
     if checked := told("status_checked"):
         name, damage, seconds = checked
         if damage:
@@ -85,13 +101,49 @@ def model_panel() -> None:
             st.success(f"{shown(name)}: every file is as it was saved ({seconds:.1f} s).", icon=":material/check:")
 
 
-def _look() -> None:
-    serving = proposing_version()
-    began = time.monotonic()
-    damage = damage_of(serving, read_anew=True)
-    st.session_state.status_checked = (serving.name, damage, time.monotonic() - began)
+def backups_panel(status: ServerStatus) -> None:
+    """The last backup and when the next one is due; one click makes another."""
+    st.subheader("Backups")
+    if status.database.kind != "SQLite":
+        st.markdown("PostgreSQL is backed up by its own tool; run both of these from cron:")
+        st.code(POSTGRESQL, language="bash")
+        return
+    job_panel([KIND], ended=False)
+    text, button = st.columns([3, 2], vertical_alignment="center")
+    text.markdown(_last(status))
+    button.button(
+        "Back up now", icon=":material/backup:", type="primary", on_click=start_job, args=(KIND, {}), width="stretch"
+    )
+    rows = [{"archive": path.name, "size": size(path.stat().st_size)} for path in reversed(archives()[-SHOWN:])]
+    if rows:
+        show_table(rows)
+        st.caption(
+            f"In the folder backups of the data folder, {size(status.backups.bytes)} in all. Copy them to another "
+            "machine: a backup on the same disk does not survive the disk."
+        )
 
 
-def versions_line(status: ServerStatus) -> None:
-    """Which programs these are."""
-    st.caption(" · ".join(f"{name} {shown(version)}" for name, version in status.versions.items()))
+def _last(status: ServerStatus) -> str:
+    backups = status.backups
+    if backups.newest is None or backups.made is None or backups.age_hours is None:
+        return "None yet."
+    result = backups.made.result
+    left_out = result.get("left_out", {})
+    hours = backups.age_hours
+    age = f"{hours * 60:,.0f} min" if hours < 1 else f"{hours:,.1f} h" if hours < 48 else f"{hours / 24:,.0f} days"
+    parts = [f"**{age} old**", size(result.get("bytes", 0)), f"{result.get('seconds', 0):,.1f} s"]
+    parts.append("read again and sound" if not left_out else f"without {shown(', '.join(left_out))}, which is damaged")
+    return " · ".join(parts)
+
+
+def schedule_form(place: DeltaGenerator) -> None:
+    """The schedule behind a button, stored under the name of the person who saves it."""
+
+    def fields(settings: BackupSettings, form: str) -> None:
+        st.toggle("Back up by itself", settings.on, key=f"on_{form}")
+        for name, label in {"every_hours": "Hours between two", "keep": "Archives to keep"}.items():
+            st.number_input(label, *bounds(BackupSettings)[name], getattr(settings, name), key=f"{name}_{form}")
+
+    with place.popover("Backup schedule", icon=":material/schedule:"):
+        settings_form(BackupSettings, fields, "backup_error")
+    say("backup_error")

@@ -1,17 +1,21 @@
-"""The links of an article: what it cites, what cites it, and what shares references with it."""
+"""The links of an article, by tables and in Review behind a button: what it cites, what cites it, what is near it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from annotate.project.home import look_up
 from annotate.project.rights import Right
-from annotate.related.links import Cited, Linked, Links
+from annotate.related.links import Cited, Linked, Links, links_of
+from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import may
-from pages.parts.related.suggestion_list import import_works
+from pages.parts.frame.text import shown
 from pages.parts.shared.tables import show_table
 
 FETCHED_AT_ONCE = 200
+SHOWN = 8  # titles behind the button
 FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that the suggestions stay on the screen; in pixels
 
 
@@ -29,7 +33,7 @@ def links_view(links: Links) -> None:
             f"Import {len(missing):,} that are not here",
             key="import_missing",
             disabled=not may(Right.IMPORT),
-            on_click=import_works,
+            on_click=fetch,
             args=(missing,),
             width="stretch",
         )
@@ -57,11 +61,8 @@ def _cited(cites: Sequence[Cited]) -> None:
             }
             for each in cites
         ],
-        {
-            "id": st.column_config.TextColumn("Identifier", width=130),
-            "where": st.column_config.TextColumn("Section that cites", width=140),
-            "sentence": st.column_config.TextColumn("Sentence that cites", width="large"),
-        },
+        heads={"id": "Identifier", "where": "Section that cites", "sentence": "Sentence that cites"},
+        widths={"id": 130, "where": 140, "sentence": "large"},
     )
 
 
@@ -79,22 +80,37 @@ def _linked(rows: Sequence[Linked], nothing: str) -> None:
             }
             for each in rows
         ],
-        {
-            "year": st.column_config.NumberColumn("Year", format="%d", width=60),
-            "shared": st.column_config.NumberColumn("Shared references", width=130),
-        },
+        heads={"shared": "Shared references"},
+        widths={"shared": 130},
     )
 
 
-def _table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> None:
+def _table(rows: Sequence[Mapping[str, Any]], heads: Mapping[str, str], widths: Mapping[str, int | str]) -> None:
     """Rows with an address to open, a title, and further columns."""
-    shared = {
-        "open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
-        "title": st.column_config.TextColumn("Title", width="large"),
+    config = {
+        "open": st.column_config.LinkColumn(display_text="Open", width=60),
+        "year": st.column_config.NumberColumn(format="%d", width=60),
     }
-    show_table(
-        rows,
-        width="stretch",
-        height=HEIGHT if len(rows) > FEW else "auto",
-        column_config={**shared, **columns},
-    )
+    height = HEIGHT if len(rows) > FEW else "auto"
+    show_table(rows, height=height, heads=heads, widths={"title": "large", **widths}, column_config=config)
+
+
+def links_popover(place: DeltaGenerator, article_id: int) -> None:
+    """Draws the button, and behind it what is here of what the article cites, what cites it, and the way to more."""
+    links = look_up(links_of, article_id)
+    with place.popover("Related", icon=":material/hub:"):
+        st.caption(f"Cites {len(links.cites):,} · cited by {len(links.cited_by):,} here")
+        _titles("Cites, and here", [each for each in links.cites if each.article_id is not None])
+        _titles("Cited by", links.cited_by)
+        _titles("Shares references", links.sharing)
+        st.link_button("All links and suggestions", f"related?article={article_id}", width="stretch")
+
+
+def _titles(heading: str, rows: Sequence[Cited | Linked]) -> None:
+    if rows:
+        st.markdown(f"**{heading}**")
+    for each in rows[:SHOWN]:
+        shared = f" ({each.shared} shared)" if isinstance(each, Linked) and each.shared else ""
+        st.markdown(f"[{shown(each.title)}](review?article={each.article_id}){shared}")
+    if len(rows) > SHOWN:
+        st.caption(f"and {len(rows) - SHOWN:,} more")

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from annotate.project.rights import Right
 from annotate.related.links import link_counts
 from pages.parts.frame.shown import ArticleColumns, Entry, Shown
-from pages.parts.related.links_popover import links_popover
+from pages.parts.related.links_view import links_popover
 
 
 def _cells(session: Session, article_ids: Sequence[int]) -> dict[int, dict[str, Any]]:

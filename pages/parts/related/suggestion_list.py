@@ -7,16 +7,10 @@ import streamlit as st
 from annotate.project.rights import Right
 from annotate.related.suggest import Suggestion, Suggestions
 from annotate.related.verdicts import say
+from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import may
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
-from pages.parts.shared.job_panel import job_started
-
-
-def import_works(identifiers: list[str]) -> None:
-    """Fetches and imports works by PMID or PMCID."""
-    if job_started("import", {"identifiers": identifiers, "propose": True, "recognise": True}):
-        st.toast(f"{len(identifiers):,} fetched and imported.", icon=":material/download:")
 
 
 def suggestion_list(found: Suggestions, by: str) -> None:
@@ -49,7 +43,7 @@ def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
             "Import",
             key=f"import_{one.key}",
             disabled=not imports,
-            on_click=import_works,
+            on_click=fetch,
             args=([one.importable],),
             width="stretch",
         )

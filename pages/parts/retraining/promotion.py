@@ -9,7 +9,7 @@ import db.proposing.versions
 import db.rows
 from annotate.evaluation.metric_labels import LABELS, change_judged, metric_of, written
 from annotate.gold.label_sets import labels_now
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import (
     Comparison,
@@ -18,7 +18,7 @@ from annotate.proposing.encoder_versions import (
     promote_encoder,
     proposing_version,
 )
-from annotate.retraining.difference import Difference, difference_of
+from annotate.retraining.difference import difference_of
 from annotate.topics.project_topic import current_topic, topic_label
 from db.tables import ModelVersion, TrainingRun
 from db.values import Kind, Split
@@ -43,8 +43,7 @@ NAMES = {"key": "key sentences", "not_key": "not key", "unlabelled": "unlabelled
 def promotion_panel(label_set_sha256: str) -> None:
     """The proposing version with its rollback, then each other version, newest first."""
     serving = proposing_version()
-    with read() as session:
-        versions = list(db.proposing.versions.versions(session))
+    versions = list(look_up(db.proposing.versions.versions))
     read_aloud(f"{serving.name} proposes now.", key="serving")
     st.subheader("Versions")
     in_use_line(Kind.ENCODER, _origin(serving))
@@ -84,7 +83,8 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             args=("evaluate", {"versions": [serving.name, version.name]}),
             width="stretch",
         )
-        _meaning(difference)
+        if difference is not None:
+            st.caption(f":material/compare_arrows: {shown(difference.words)}")
         _promote_button(version, decisive, outdated=outdated)
     for draw in (draw for part in shown_parts() for draw in part.candidate):
         draw(version)
@@ -109,18 +109,12 @@ def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after:
             rows.append({"Ranking": str(ranking), "Metric": label, before: old, after: new, "Change": told})
         if ranking is Ranking.HYBRID:
             metrics = comparison.after.metrics
-    number = {"format": "%.3f"}
-    config = {name: st.column_config.NumberColumn(**number) for name in (before, after)}
-    show_table(rows, width="stretch", column_config=config)
+    config = {name: st.column_config.NumberColumn(format="%.3f") for name in (before, after)}
+    show_table(rows, column_config=config)
     unjudged = metrics.get("unjudged_share")
     share = "" if unjudged is None else f"; {unjudged:.0%} of their sentences are unjudged and count as not key"
     st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
     _fairness(comparisons[Ranking.HYBRID])
-
-
-def _meaning(found: Difference | None) -> None:
-    if found is not None:
-        st.caption(f":material/compare_arrows: {shown(found.words)}")
 
 
 def _fairness(comparison: Comparison) -> None:
@@ -138,7 +132,7 @@ def _fairness(comparison: Comparison) -> None:
             "first was never judged, which flatters the version that proposed. Judge it before you promote.",
             icon=":material/balance:",
         )
-        link_to("fair_test", "Fair test", icon=":material/balance:")
+        link_to("fair_test", "Fair test")
 
 
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
@@ -198,11 +192,7 @@ def _run(run: TrainingRun, version_id: int) -> None:
         {"setting": label_of(name), "value": value_text(name, value, rules)} for name, value in run.settings.items()
     ]
     with more.popover("All settings", width="stretch"):
-        show_table(
-            rows,
-            width=420,
-            height="content",
-        )
+        show_table(rows, width=420, height="content")
     scores = [entry["score"] for entry in run.history if entry["kind"] == "checkpoint"]
     averaged = run.settings.get("averaged_runs", 1) > 1
     curve = training_curve(run.history, run.settings)

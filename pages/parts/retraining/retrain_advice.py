@@ -1,8 +1,10 @@
-"""What has changed since the last training, whether another is worth it, and when one begins by itself."""
+"""What changed since the last training, by words and figures; whether another is worth it, and when one begins."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from html import escape
 
+import plotly.graph_objects as go
 import streamlit as st
 
 import db.jobs
@@ -10,20 +12,27 @@ import db.rows
 from annotate.evaluation.metric_labels import change_written
 from annotate.gold.label_sets import LabelSet
 from annotate.project.acting import current_actor
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
-from annotate.retraining.advice import Advice, Change, Effect, Worth, advise
+from annotate.retraining.advice import Advice, Change, Point, SplitChange, Worth, advise
 from annotate.retraining.auto_retrain import decide
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
 from db.tables import Job
 from db.values import JobState
-from model.checked_settings import bounds
+from model.checked_settings import bounds, names_of
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
-from pages.parts.retraining.retrain_charts import changes_by_split, learning_curve
+from pages.parts.frame.told import say, trying
+from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, interval, whole_ticks
 from pages.parts.shared.figures import show_figure
 
+HEIGHT = 210
+KINDS = (
+    ("key", "key sentences", BLUE),
+    ("not_key", "not key", GREY),
+    ("changed", "changed", ORANGE),
+    ("withdrawn", "withdrawn", VERMILLION),
+)
 ICONS = {
     Worth.NOTHING: ":material/check:",
     Worth.LITTLE: ":material/hourglass_empty:",
@@ -41,20 +50,68 @@ ENDS: dict[str, str] = {
 }
 
 
+def changes_by_split(splits: Sequence[SplitChange]) -> go.Figure:
+    """How many labels are new, changed or withdrawn, one bar a split, the training articles on top."""
+    figure = go.Figure()
+    for name, label, colour in KINDS:
+        counts = [getattr(split, name) for split in splits]
+        if any(counts):
+            figure.add_bar(
+                y=[split.split for split in splits],
+                x=counts,
+                orientation="h",
+                name=label,
+                marker_color=colour,
+                hovertemplate=label + ": %{x:,} in %{y}<extra></extra>",
+            )
+    figure.update_layout(barmode="stack", bargap=0.35)
+    figure.update_yaxes(autorange="reversed")
+    figure.update_xaxes(**whole_ticks(max((split.labels for split in splits), default=0)))
+    n = count_of(sum(split.labels for split in splits), "label")
+    return _small(figure, x="labels that differ", y="part", n=n)
+
+
+def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
+    """ARP by key sentences trained on, with 95 % intervals, and where the next version is expected."""
+    figure = go.Figure()
+    _points(figure, curve, name="versions", colour=BLUE, symbol="circle")
+    if expected is not None:
+        _points(figure, [expected], name="expected next", colour=ORANGE, symbol="diamond-open")
+    figure.update_xaxes(**whole_ticks(max((point.key_sentences for point in curve), default=0)))
+    figure.update_yaxes(range=FULL_SHARE, dtick=0.25, tickformat=".2f")
+    y = "ARP, hybrid, 95 % interval"
+    return _small(figure, x="key sentences trained on", y=y, n=count_of(len(curve), "version"))
+
+
+def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: str, symbol: str) -> None:
+    ends = [[getattr(point.arp, end) for point in points] for end in ("mean", "low", "high")]
+    figure.add_scatter(
+        x=[point.key_sentences for point in points],
+        y=ends[0],
+        mode="markers",
+        name=name,
+        marker={"color": colour, "size": 9, "symbol": symbol, "line": {"width": 2}},
+        text=[escape(point.version) for point in points],
+        error_y=interval(ends, colour, 4),
+        hovertemplate="%{text}: ARP %{y:.3f}, %{x:,} key sentences<extra></extra>",
+    )
+
+
+def _small(figure: go.Figure, *, x: str, y: str, n: str) -> go.Figure:
+    drawn(figure, x=x, y=y, n=n, height=HEIGHT, margin={"l": 10, "r": 10, "t": 30, "b": 40}, showlegend=True)
+    return figure.update_layout(legend_traceorder="normal")
+
+
 def advice_line(label_set: LabelSet) -> Advice:
     """Draws the advice in words, for the top of the page; returns it."""
-    with read() as session:
-        advice = advise(session, label_set)
-    text = f"**{shown(advice.words)}.**" + (f" {shown(_expected(advice.effect))}" if advice.effect else "")
+    advice = look_up(advise, label_set)
+    text = f"**{shown(advice.words)}.**"
+    if effect := advice.effect:
+        mean, low, high = (change_written(getattr(effect.gain, end), 2) for end in ("mean", "low", "high"))
+        unsure = ", so perhaps nothing," if effect.gain.low <= 0 else ""
+        text += shown(f" Expected: ARP {mean} ({low} to {high}){unsure} {effect.basis}.")
     (st.success if advice.worth is Worth.WORTH else st.info)(text, icon=ICONS[advice.worth])
     return advice
-
-
-def _expected(effect: Effect) -> str:
-    gain = effect.gain
-    unsure = ", so perhaps nothing," if gain.low <= 0 else ""
-    mean, low, high = (change_written(value, 2) for value in (gain.mean, gain.low, gain.high))
-    return f"Expected: ARP {mean} ({low} to {high}){unsure} {effect.basis}."
 
 
 def change_panel(advice: Advice) -> None:
@@ -88,38 +145,30 @@ def policy_panel() -> None:
     with read() as session:
         policy = settings_now(session, RetrainPolicy)
         last, trained = db.jobs.latest_automatic(session, "train"), db.rows.find(session, Job, kind="train")
-    with st.expander(f"Training begins {_begins(policy)}; promoted {PROMOTES[policy.gate]}"):
+    begins = {
+        When.AFTER: f"after {count_of(policy.after_verdicts, 'new verdict')}",
+        When.NIGHT: f"at night from {policy.night_hour:02}:00",
+    }.get(policy.when, BEGINS[policy.when])
+    with st.expander(f"Training begins {begins}; promoted {PROMOTES[policy.gate]}"):
         _form(policy)
     if policy.when is not When.CLICK:
         decision = decide(datetime.now().astimezone())
         said = "begins within a minute" if decision.payload else "waits"
         st.caption(f":material/schedule: Automatic training {said}: {shown(decision.reason)}.")
     if last is not None:
-        st.caption(f":material/smart_toy: {shown(_told(last))}")
+        when = datetime.fromisoformat(last.created_at).astimezone().strftime("%Y-%m-%d %H:%M")
+        made = f", made {last.result['child']}" if last.result.get("child") else ""
+        ended = f"{ENDS[last.state]}{made}{f': {last.error}' if last.error else ''}"
+        told = f"Last automatic run, {when}, for {last.payload['automatic']}: {ended}."
+        st.caption(f":material/smart_toy: {shown(told)}")
     if trained is not None and "gate" in trained.result:
         promoted = "promoted" if trained.result["promoted"] else "did not promote"
-        named = (
-            f"The gate {promoted} {trained.result['child']}" if "child" in trained.result else f"The gate {promoted}"
-        )
+        named = " ".join(filter(None, ("The gate", promoted, trained.result.get("child"))))
         st.caption(f":material/door_front: {shown(named)}: {shown(trained.result['gate'])}.")
 
 
-def _told(job: Job) -> str:
-    when = datetime.fromisoformat(job.created_at).astimezone().strftime("%Y-%m-%d %H:%M")
-    made = f", made {job.result['child']}" if job.result.get("child") else ""
-    error = f": {job.error}" if job.error else ""
-    return f"Last automatic run, {when}, for {job.payload['automatic']}: {ENDS[job.state]}{made}{error}."
-
-
-def _begins(policy: RetrainPolicy) -> str:
-    if policy.when is When.AFTER:
-        return f"after {count_of(policy.after_verdicts, 'new verdict')}"
-    return f"at night from {policy.night_hour:02}:00" if policy.when is When.NIGHT else BEGINS[policy.when]
-
-
 def _form(policy: RetrainPolicy) -> None:
-    if message := told("policy_error"):
-        st.error(shown(message), icon=":material/error:")
+    say("policy_error")
     with st.form("retrain_policy", border=False):
         whens, gates = list(When), list(Gate)
         left, right = st.columns(2)
@@ -136,22 +185,17 @@ def _form(policy: RetrainPolicy) -> None:
             "the proposing version, lies above 0. It holds for trainings by click, too.",
         )
         left, right = st.columns(2)
-        _number(left, "Verdicts", "after_verdicts", policy, "New verdicts after which training begins.")
-        _number(right, "Hour of the night", "night_hour", policy, "The server's local time, 0 to 23.")
+        for column, label, name, text in (
+            (left, "Verdicts", "after_verdicts", "New verdicts after which training begins."),
+            (right, "Hour of the night", "night_hour", "The server's local time, 0 to 23."),
+        ):
+            low, high = bounds(RetrainPolicy)[name]
+            column.number_input(label, low, high, getattr(policy, name), step=1, key=f"policy_{name}", help=text)
         st.form_submit_button("Save", on_click=_save, width="stretch")
     st.caption("A training that begins by itself takes the preset that suits, from the proposing version.")
 
 
-def _number(column: Any, label: str, name: str, policy: RetrainPolicy, text: str) -> None:
-    low, high = bounds(RetrainPolicy)[name]
-    column.number_input(label, low, high, getattr(policy, name), step=1, key=f"policy_{name}", help=text)
-
-
 def _save() -> None:
-    names = ("when", "after_verdicts", "night_hour", "gate")
-    try:
-        policy = RetrainPolicy(**{name: st.session_state[f"policy_{name}"] for name in names})
-    except ValueError as error:
-        st.session_state.policy_error = str(error)
-    else:
+    with trying("policy_error"):
+        policy = RetrainPolicy(**{name: st.session_state[f"policy_{name}"] for name in names_of(RetrainPolicy)})
         change_settings(current_actor().name, policy)

@@ -1,14 +1,14 @@
 """Training settings in words: what each one does, how it is shown, and how a choice differs from a preset."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 from annotate.retraining.setting_values import ARTICLE_QUERY, written_query
 from annotate.topics.project_topic import current_topic
 from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import BLANK, Rules
-from model.training.settings import PRESETS, TrainingSettings
+from model.training.settings import PRESETS
 
 HELP = {
     "epochs": "How often training goes over the key sentences and their negatives.",
@@ -49,7 +49,6 @@ LABELS = {
     "select_by": "Best checkpoint by",
 }
 NONE_WORDS = {"negatives_per_key": "every one", "max_tokens": "as it came"}
-NAMES = tuple(field.name for field in fields(TrainingSettings))
 
 
 def label_of(name: str) -> str:
@@ -74,15 +73,13 @@ def differences(settings: Mapping[str, Any], preset: str, rules: Rules | None = 
 
     Settings that a run of an earlier release did not have do not count, nor does the start of a token that is not used.
     """
-    reference = asdict(PRESETS[preset])
     rules = rules or current_topic().rules
-    return {
-        name: (value_text(name, settings[name], rules), value_text(name, reference[name], rules))
-        for name in NAMES
-        if name in settings
-        and value_text(name, settings[name], rules) != value_text(name, reference[name], rules)
-        and (name != "token_start" or settings.get("query") == QUERY_TOKEN)
+    both = {
+        name: (value_text(name, settings[name], rules), value_text(name, usual, rules))
+        for name, usual in asdict(PRESETS[preset]).items()
+        if name in settings and (name != "token_start" or settings.get("query") == QUERY_TOKEN)
     }
+    return {name: (chosen, usual) for name, (chosen, usual) in both.items() if chosen != usual}
 
 
 def described(settings: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say, trying
 from pages.parts.retraining.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
 from pages.parts.shared.job_panel import latest_job, start_job
 
@@ -72,12 +72,12 @@ def training_form(
         if missing:
             splits = " and ".join(missing)
             st.warning(f"Cannot train yet: no key sentence in the {splits} split.", icon=":material/info:")
-        if running := _is_running():
+        job = latest_job("train")
+        if running := job is not None and job.state in db.jobs.ACTIVE:
             st.info(
                 "A retraining is running or waits: another one can begin once it has ended.", icon=":material/info:"
             )
-        if message := told("training_error"):
-            st.error(shown(message), icon=":material/error:")
+        say("training_error")
     st.button(
         "Retrain",
         type="primary",
@@ -88,19 +88,10 @@ def training_form(
     )
 
 
-def _is_running() -> bool:
-    job = latest_job("train")
-    return job is not None and job.state in db.jobs.ACTIVE
-
-
 def _start_training(form: str, parent: str) -> None:
     """Starts the run with what the form holds at the click, which the script may not have seen yet."""
-    try:
-        settings = TrainingSettings(**_chosen(form))
-    except ValueError as error:
-        st.session_state.training_error = str(error)
-    else:
-        start_job("train", payload_of(settings, parent))
+    with trying("training_error"):
+        start_job("train", payload_of(TrainingSettings(**_chosen(form)), parent))
 
 
 def _chosen(form: str) -> dict[str, Any]:
@@ -143,14 +134,14 @@ def _new_encoder() -> None:
             placeholder="as its files say, at most 256",
             help="Longer texts are cut there, or at what the encoder can read where that is less.",
         )
-        st.form_submit_button("Add", on_click=_add_encoder, width="stretch")
 
+        def add() -> None:
+            source, name = (st.session_state[key].strip() for key in ("encoder_source", "encoder_name"))
+            if source:
+                most = st.session_state.encoder_max_tokens
+                start_job("encoder", {"source": source, "name": name or None, "max_tokens": most})
 
-def _add_encoder() -> None:
-    source, name = (st.session_state[key].strip() for key in ("encoder_source", "encoder_name"))
-    if source:
-        most = st.session_state.encoder_max_tokens
-        start_job("encoder", {"source": source, "name": name or None, "max_tokens": most})
+        st.form_submit_button("Add", on_click=add, width="stretch")
 
 
 def _query(start: Mapping[str, Any], form: str, rules: Rules) -> None:

@@ -1,7 +1,7 @@
 // The comments on the current sentence and on the article, and the field in which one is written.
 // In: the reader, for the stored comments. Out: a finished comment, handed to the reader; no typed word is lost.
 
-import { bringIntoSight, button, el } from "./elements.js";
+import { bringIntoSight, button, el, onFormKey, wayOut } from "./elements.js";
 import { storage } from "../shared/storage.js";
 
 const COMMENT_LENGTH = 4000;
@@ -44,30 +44,18 @@ export class Comments {
       maxlength: COMMENT_LENGTH,
       "aria-label": name,
       placeholder: name,
-      keydown: (event) => this.#draftKey(event),
+      keydown: (event) =>
+        onFormKey(
+          event,
+          () => this.saveDraft(),
+          () => this.#closeDraft(),
+        ),
       input: () => storage.put(this.#draftPlace(), [target, this.draft.value]),
     });
     this.draft.value = this.reader.answers.comment(target);
-    this.node.replaceChildren(
-      this.draft,
-      el(
-        "div",
-        { class: "row way-out" },
-        el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels"),
-        button("Save", { class: "quiet", click: () => this.saveDraft() }),
-      ),
-    );
+    this.node.replaceChildren(this.draft, wayOut(button("Save", { class: "quiet", click: () => this.saveDraft() })));
     this.draft.focus();
     bringIntoSight(this.node);
-  }
-
-  #draftKey(event) {
-    event.stopPropagation();
-    if (event.isComposing) return; // Enter picks a word in an input method
-    if (event.key === "Escape") this.#closeDraft();
-    else if (event.key === "Enter" && !event.shiftKey) this.saveDraft();
-    else return;
-    event.preventDefault();
   }
 
   // Also called when the expert moves on: typed words are never dropped.

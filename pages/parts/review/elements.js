@@ -20,6 +20,22 @@ export function button(label, attributes, key) {
 
 export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+// The last row of a small form: what its keys do, and its buttons.
+export function wayOut(...buttons) {
+  const keys = el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels");
+  return el("div", { class: "row way-out" }, keys, ...buttons);
+}
+
+// Keys within a small form are its own; Enter that picks a word in an input method is none of them.
+export function onFormKey(event, save, cancel) {
+  event.stopPropagation();
+  if (event.isComposing) return;
+  if (event.key === "Escape") cancel();
+  else if (event.key === "Enter" && !event.shiftKey) save();
+  else return;
+  event.preventDefault();
+}
+
 // A form that has opened below what its box shows.
 export const bringIntoSight = (node) => node.scrollIntoView({ block: "nearest" });
 

@@ -6,14 +6,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
+from annotate.evaluation.metric_labels import written
 from annotate.gold.practice import MOST_ARTICLES, Answers, PracticeRound, candidates, round_now
 from annotate.gold.practice_score import Score, feedback, score, scores
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings
+from annotate.project.words import count_of
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.shared.tables import show_table
 
+MEASURES = (
+    "The share of your key sentences that are known as key.",
+    "The share of the known key sentences that you found.",
+    "1 is perfect, 0 what chance alone gives.",
+)
 NOT_ALIKE = "Sentences that you left unjudged or called unsure count as not key."
 
 
@@ -34,11 +41,11 @@ def round_form(place: DeltaGenerator, by: str) -> None:
             key=f"articles_{form}",
             help="Those with the most key sentences come first. Three to five are enough to begin with.",
         )
-        st.form_submit_button("Save", type="primary", width="stretch", on_click=_save, args=(f"articles_{form}", by))
 
+        def save() -> None:
+            change_settings(by, PracticeRound(article_ids=list(st.session_state[f"articles_{form}"])))
 
-def _save(key: str, by: str) -> None:
-    change_settings(by, PracticeRound(article_ids=list(st.session_state[key])))
+        st.form_submit_button("Save", type="primary", width="stretch", on_click=save)
 
 
 def show_feedback(article_id: int, given: Answers) -> None:
@@ -62,51 +69,32 @@ def show_feedback(article_id: int, given: Answers) -> None:
 
 def own_score(name: str, given: Mapping[int, Answers]) -> None:
     """The score at the end of the round, and the way to real work."""
-    with read() as session:
-        found = score(session, name, given)
+    found = look_up(score, name, given)
     st.subheader("Your agreement with the known labels")
     if found is None:
         return
-    precision, recall, kappa = st.columns(3)
-    precision.metric(
-        "Precision", _share(found.precision), help="The share of your key sentences that are known as key."
-    )
-    recall.metric("Recall", _share(found.recall), help="The share of the known key sentences that you found.")
-    kappa.metric("Cohen's κ", _kappa(found), help="1 is perfect, 0 what chance alone gives.")
-    st.caption(f"n = {found.n:,} sentences of {_articles(found)}. {NOT_ALIKE}")
-    link_to("review", "Go on to your first article", icon=":material/rate_review:")
+    for column, (label, value), text in zip(st.columns(3), _measures(found).items(), MEASURES, strict=True):
+        column.metric(label, value, help=text)
+    st.caption(f"n = {found.n:,} sentences of {count_of(found.articles, 'article')}. {NOT_ALIKE}")
+    link_to("review", "Go on to your first article")
 
 
 def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
     """Everybody's score, for curators."""
-    with read() as session:
-        found = scores(session, given)
+    found = look_up(scores, given)
     rows = [
-        {
-            "name": name,
-            "articles": one.articles,
-            "precision": _share(one.precision),
-            "recall": _share(one.recall),
-            "Cohen's κ": _kappa(one),
-            "sentences": one.n,
-        }
+        {"name": name, "articles": one.articles, **_measures(one), "sentences": one.n}
         for name, one in sorted(found.items())
     ]
     st.subheader("Everybody")
     if rows:
-        show_table(rows, width="stretch")
+        show_table(rows)
     else:
         st.caption("No person has finished an article of the round yet.")
 
 
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.0f} %"
-
-
-def _kappa(found: Score) -> str:
-    value = found.kappa.value
-    return "–" if value is None else f"{value:.2f}".replace("-", "−")
-
-
-def _articles(found: Score) -> str:
-    return f"{found.articles:,} article{'s' if found.articles != 1 else ''}"
+def _measures(found: Score) -> dict[str, str]:
+    shares = {"Precision": found.precision, "Recall": found.recall}
+    told = {name: "–" if value is None else f"{100 * value:.0f} %" for name, value in shares.items()}
+    kappa = found.kappa.value
+    return told | {"Cohen's κ": "–" if kappa is None else written(kappa, 2)}

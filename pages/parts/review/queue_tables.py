@@ -1,25 +1,41 @@
-"""The queue as people see it: the next articles and why, who holds what, and why nothing waits."""
+"""The queue as people see it: the next articles and why, who holds what, why nothing waits, and its settings."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
+import db.curation.tags
 import db.proposing.proposals
 from annotate.active_learning.queue import Coming
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Reviewed, Standing
 from db.values import BY_HAND
 from model.active_learning.acquisition import STRATEGIES
+from model.checked_settings import bounds
 from pages.parts.frame.page import link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.shared.tables import show_table
+from pages.parts.frame.told import say
+from pages.parts.shared.settings_form import settings_form
+from pages.parts.shared.tables import metrics_row, show_table
 
 LEASES = 20
+SHARES = {
+    "random_share": ("Drawn by lot, %", "An unbiased sample: estimates of what is still unfound rest on it."),
+    "blind_share": ("Shown without proposals, %", "Measures how far proposals sway what experts find."),
+    "double_share": (
+        "Annotated by several, %",
+        "Blind to each other. Fixed by a hash of the article; a greater share adds.",
+    ),
+}
+ANY_TAG = "any"
+TAGS = {"with_tag": "Only articles tagged", "without_tag": "No articles tagged"}
 
 
 def nothing_waits(reviewer: str, *, elsewhere: bool = True) -> None:
@@ -30,13 +46,13 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True) -> None:
         articles = db.articles.count_articles(session)
         proposed = db.proposing.proposals.count_proposed(session)
     if not articles:
-        link_to("import_articles", "Import articles", icon=":material/upload_file:")
+        link_to("import_articles", "Import articles")
     elif not proposed:
-        link_to("articles", "Propose sentences", icon=":material/library_books:")
+        link_to("articles", "Propose sentences")
     else:
         if elsewhere:
-            link_to("queue", "Queue: who holds what", icon=":material/low_priority:")
-        link_to("retrain", "Retrain on what was said", icon=":material/model_training:")
+            link_to("queue", "Queue: who holds what")
+        link_to("retrain", "Retrain on what was said")
 
 
 def queue_counts(found: Standing, known: Reviewed) -> None:
@@ -52,8 +68,7 @@ def queue_counts(found: Standing, known: Reviewed) -> None:
     if found.set_aside:
         counts["Set aside by tags"] = len(found.set_aside)
     st.caption(f"{known.in_words}.")
-    for column, (label, value) in zip(st.columns(len(counts)), counts.items(), strict=True):
-        column.metric(label, f"{value:,}")
+    metrics_row({label: f"{value:,}" for label, value in counts.items()})
 
 
 def next_card(row: Coming, settings: QueueSettings) -> None:
@@ -62,19 +77,16 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
         text, action = st.columns([5, 1], vertical_alignment="center")
         text.markdown(f"**{shown(row['title'])}**")
         state = "In your hands" if row["in_hand"] else strategy_label(row["strategy"])
-        text.caption(shown(f"{state}: {row['reason']}{_promise(row)}"))
+        # The chance that it holds a key sentence, where it is known as one.
+        chance = f"; holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
+        text.caption(shown(f"{state}: {row['reason']}{chance}"))
         with action:
-            link_to("review", "Review it", icon=":material/rate_review:")
+            link_to("review", "Review it")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
         st.caption(
             f"{settings.random_in_words} are drawn at random instead: whether yours is one of them shows "
             "when you open it."
         )
-
-
-def _promise(row: Coming) -> str:
-    """The chance that it holds a key sentence, where it is known as one."""
-    return f"; holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
 
 
 def next_table(rows: Sequence[Coming], meaning: str) -> None:
@@ -90,14 +102,8 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
             }
             for place, row in enumerate(rows, start=2)
         ],
-        width="stretch",
-        column_config={
-            "place": st.column_config.NumberColumn("Place", width=60),
-            "title": st.column_config.TextColumn("Title", width=340),
-            "why": st.column_config.TextColumn("Why", width=220),
-            "strategy": st.column_config.TextColumn("Strategy", width=110),
-            "promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning),
-        },
+        widths={"place": 60, "title": 340, "why": 220, "strategy": 110},
+        column_config={"promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning)},
     )
 
 
@@ -125,3 +131,49 @@ def lease_rows(leases: Sequence[Lease]) -> None:
 def strategy_label(name: str) -> str:
     """A strategy as people know it."""
     return STRATEGIES[name].label if name in STRATEGIES else "By hand" if name == BY_HAND else name.capitalize()
+
+
+def queue_form(place: DeltaGenerator) -> None:
+    """Draws the button and the form behind it."""
+    locked = "" if may(Right.QUEUE) else "Curators set the queue."
+    with place.popover("Settings", icon=":material/tune:"):
+        settings_form(QueueSettings, _fields, "queue_error", as_stored=_in_shares, locked=locked)
+    say("queue_error")
+
+
+def _in_shares(chosen: dict[str, Any]) -> dict[str, Any]:
+    return chosen | {name: chosen[name] / 100 for name in SHARES}
+
+
+def _fields(settings: QueueSettings, form: str) -> None:
+    st.selectbox(
+        "Which article comes next",
+        list(STRATEGIES),
+        index=list(STRATEGIES).index(settings.strategy),
+        format_func=lambda name: f"{STRATEGIES[name].label}: {STRATEGIES[name].explanation}",
+        key=f"strategy_{form}",
+    )
+    for column, (name, (label, help_text)) in zip(st.columns(3), SHARES.items(), strict=True):
+        percent = round(100 * getattr(settings, name), 2)
+        column.number_input(label, 0.0, 100.0, percent, 1.0, "%g", key=f"{name}_{form}", help=help_text)
+    experts, lease = st.columns([1, 2])
+    for column, name, label in (
+        (experts, "experts", "Experts for each of those"),
+        (lease, "lease_minutes", "Minutes until an idle article goes back to the queue"),
+    ):
+        least, most = map(int, bounds(QueueSettings)[name])
+        column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")
+    # Which tags an article must bear, or must not, to come by itself; a tag that is no longer used stays named.
+    known = list(look_up(db.curation.tags.tags_in_use))
+    for column, name, label in zip(st.columns(2), TAGS, TAGS.values(), strict=True):
+        now = getattr(settings, name)
+        options = list(dict.fromkeys(["", *known, now]))
+        column.selectbox(
+            label,
+            options,
+            index=options.index(now),
+            format_func=lambda tag: tag or ANY_TAG,
+            key=f"{name}_{form}",
+            help="Assigned and requested articles come with any tags.",
+        )
+    st.toggle("Learn at once: rank again after each verdict", settings.learn_at_once, key=f"learn_at_once_{form}")

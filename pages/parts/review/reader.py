@@ -4,10 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from annotate.review.article_view import end_tour
-from pages.parts.shared.scripts import OUTBOX, joined
+from pages.parts.shared.scripts import OUTBOX, component
 
 _HERE = Path(__file__).parent
 
@@ -26,18 +24,8 @@ SCRIPTS = (
 )
 
 
-def script() -> str:
-    """All scripts as one module."""
-    return joined([*OUTBOX, *(_HERE / name for name in SCRIPTS)])
-
-
-def style() -> str:
-    """All styles as one sheet."""
-    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in STYLES)
-
-
-# Registered at import, not per run: a component's name may be taken once.
-_mount = st.components.v2.component("article_reader", html='<div class="reader"></div>', css=style(), js=script())
+_FILES = [[_HERE / name for name in names] for names in (SCRIPTS, STYLES)]
+_mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], _FILES[1])
 
 
 def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None) -> Any:

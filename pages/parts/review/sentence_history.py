@@ -1,16 +1,19 @@
-"""Who said what about a sentence: a dialog that any page opens with one call."""
+"""Who said what about a sentence, in a dialog of any page; and the notice in place of an article that was removed."""
 
 import uuid
 
 import streamlit as st
 
+import db.curation.removals
+from annotate.curation.removal import take_back
 from annotate.gold.view import about_sentence
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right
 from annotate.review.events import Refused
 from annotate.review.undo import undo, why_not_undo
 from annotate.team.history import Event, Own
-from pages.parts.frame.page import annotator
+from pages.parts.frame.page import annotator, link_to, may
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -24,8 +27,7 @@ UNDONE = (Own.VERDICT, Own.DECISION)
 def sentence_history(sentence_id: int) -> None:
     """Shows the sentence and all its events; one's own verdict that counts can be undone here."""
     say_what_was_undone()
-    with read() as session:
-        sentence, title, found = about_sentence(session, sentence_id)
+    sentence, title, found = look_up(about_sentence, sentence_id)
     st.markdown(f"**{shown(sentence.text)}**")
     st.caption(f"{shown(title)} · {shown(sentence.section)} · sentence {sentence.position}")
     show_table(
@@ -33,14 +35,8 @@ def sentence_history(sentence_id: int) -> None:
             {"time": local_time(one.time), "who": one.who, "kind": one.kind, "what": one.what, "source": one.source}
             for one in found
         ],
-        width="stretch",
-        column_config={
-            "time": st.column_config.TextColumn("Stored", width=120),
-            "who": st.column_config.TextColumn("Who", width=110),
-            "kind": st.column_config.TextColumn("Kind", width=80),
-            "what": st.column_config.TextColumn("What", width="medium"),
-            "source": st.column_config.TextColumn("Where from", width="medium"),
-        },
+        heads={"time": "Stored", "source": "Where from"},
+        widths={"time": 120, "who": 110, "kind": 80, "what": "medium", "source": "medium"},
     )
     if not found:
         st.caption("You have not judged it.")
@@ -54,9 +50,8 @@ def _undo_button(event: Event) -> None:
     by = annotator()
     if by is None or event.who != by or event.kind not in UNDONE:
         return
-    with read() as session:
-        if why_not_undo(session, by, event.id):
-            return
+    if look_up(why_not_undo, by, event.id):
+        return
     # Made once for the verdict: however often the button is pressed, it is undone once.
     event_id = st.session_state.setdefault(f"undo_event_{event.id}", uuid.uuid4().hex)
     st.button(
@@ -82,3 +77,21 @@ def say_what_was_undone() -> None:
     """Tells what the last click did, in the dialog or on the page behind it."""
     if message := st.session_state.pop(TOLD, None):
         st.toast(shown(message), icon=":material/undo:")
+
+
+def _take_back(article_id: int) -> None:
+    take_back([article_id])
+
+
+def stop_if_removed(article_id: int) -> None:
+    """Ends the page with that notice where the article was removed."""
+    removal = look_up(db.curation.removals.removals_of, [article_id]).get(article_id)
+    if removal is None:
+        return
+    why = f": {removal.reason}" if removal.reason else "."
+    st.warning(shown(f"{removal.done_by} removed this article from the project{why}"), icon=":material/delete:")
+    st.caption(f"At {local_time(removal.done_at)}. Its verdicts and comments are kept and come back with it.")
+    if may(Right.REMOVE):
+        st.button("Take back", icon=":material/undo:", on_click=_take_back, args=(article_id,))
+    link_to("articles", "Articles")
+    st.stop()

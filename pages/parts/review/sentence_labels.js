@@ -1,7 +1,7 @@
 // What a key sentence names, such as its gene, cells and edit, and the fields in which that is corrected.
 // In: the reader, for the labels found and those given. Out: given labels, handed to the reader.
 
-import { bringIntoSight, button, el } from "./elements.js";
+import { bringIntoSight, button, el, onFormKey, wayOut } from "./elements.js";
 
 export class SentenceLabels {
   #editing; // the sentence whose fields are open
@@ -59,19 +59,23 @@ export class SentenceLabels {
     const labels = this.#labels(sentence);
     this.#fields = this.#kinds.map((kind) => [kind, this.#field(kind, labels[kind.key] ?? "")]);
     const rows = this.#fields.map(([{ name }, input]) => el("label", {}, el("span", {}, name), input));
-    const keys = el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels");
     const asNamed = () => this.#close(null);
     const buttons = [
       button("As labelled", { class: "quiet", click: asNamed }),
       button("Save", { class: "quiet", click: () => this.save() }),
     ];
-    this.node.replaceChildren(...rows, el("div", { class: "row way-out" }, keys, ...buttons));
+    this.node.replaceChildren(...rows, wayOut(...buttons));
     this.#fields[0][1].focus();
     bringIntoSight(this.node);
   }
 
   #field({ choices }, names) {
-    const keydown = (event) => this.#onKey(event);
+    const keydown = (event) =>
+      onFormKey(
+        event,
+        () => this.save(),
+        () => this.#close(),
+      );
     if (!choices.length) {
       const input = el("input", { type: "text", maxlength: 1000, placeholder: "names apart by ;", keydown });
       input.value = names.replaceAll(";", "; ");
@@ -82,15 +86,6 @@ export class SentenceLabels {
     const select = el("select", { keydown }, ...offered.map((one) => el("option", { value: one }, one || "none")));
     select.value = names;
     return select;
-  }
-
-  #onKey(event) {
-    event.stopPropagation();
-    if (event.isComposing) return;
-    if (event.key === "Escape") this.#close();
-    else if (event.key === "Enter") this.save();
-    else return;
-    event.preventDefault();
   }
 
   // Also called when the expert moves on: typed words are never dropped.

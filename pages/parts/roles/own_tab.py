@@ -1,28 +1,79 @@
-"""The functions that the team named: their examples, and sentences that may have them, too."""
+"""Sentences to choose from, functions that the team named, the model that tells functions, and articles aligned."""
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
 import db.roles
-from annotate.project.home import read
-from annotate.roles.own import NotPossible, create, examples, proposed, say
+from annotate.project.home import look_up, read
+from annotate.roles.alike import Alike
+from annotate.roles.model_files import compared
+from annotate.roles.own import Example, NotPossible, create, examples, proposed, say
+from annotate.roles.view import role_name
+from db.articles import SentenceText
+from db.tables import ModelVersion
+from db.values import Kind
+from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.roles.sentence_list import choose_from, chosen_from, example_rows, forget_choices
+from pages.parts.frame.told import trying
+from pages.parts.shared.scripts import component
 from pages.parts.shared.tables import show_table
+from pages.parts.shared.trained_versions import versions_panel
 
 LIKE, NEAREST = "like", "nearest"
+MEASURES = {"accuracy": "roles right", "p_at_1": "nearest does the same", "triplet_accuracy": "of triplets right"}
+_HERE = Path(__file__).parent
+_HOLDER = '<div class="aligned"></div>'
+_mount = component("aligned_articles", _HOLDER, [_HERE / "aligned.js"], [_HERE / "aligned.css"])
+
+
+def choose_from(sentences: Sequence[Alike], key: str) -> None:
+    """Shows sentences that are alike, best first, each with a box to choose it."""
+    for one in sentences:
+        box, text = st.columns([1, 24])
+        box.checkbox("Choose", key=f"{key}_{one.sentence_id}", label_visibility="collapsed")
+        likeness = f"{100 * max(0.0, min(1.0, one.likeness)):.0f} %"
+        told = {"text": one.text, "role": one.role, "article": one.article_id, "title": one.title}
+        text.html(render("like_sentence.html.j2", likeness=likeness, **told))
+
+
+def chosen_from(key: str) -> list[int]:
+    """The ids of the sentences of a list that are chosen now."""
+    begin = f"{key}_"
+    return [
+        int(name.removeprefix(begin))
+        for name, value in st.session_state.items()
+        if isinstance(name, str) and name.startswith(begin) and value is True
+    ]
+
+
+def forget_choices(key: str) -> None:
+    """Nothing of the list is chosen any more."""
+    for sentence_id in chosen_from(key):
+        st.session_state[f"{key}_{sentence_id}"] = False
+
+
+def example_rows(examples: Sequence[Example]) -> list[dict[str, str]]:
+    """The verdicts on sentences, as rows of a table."""
+    return [
+        {"sentence": one.text, "has it": "yes" if one.has_it else "no", "said by": one.said_by, "at": one.said_at}
+        for one in examples
+    ]
 
 
 def name_a_function(by: str) -> None:
     """Makes a function of the sentences that are chosen in the list of those alike, and of the one asked about."""
     asked = st.session_state.get("asked_sentence")
-    try:
-        create(by, st.session_state.function_name, [*([asked] if asked else []), *chosen_from(LIKE)])
-    except (NotPossible, ValueError) as error:
-        st.session_state.function_error = str(error)
-        return
-    forget_choices(LIKE)
-    st.session_state.function_made = st.session_state.function_name
+    named = st.session_state.function_name
+    with trying("function_error", errors=(NotPossible, ValueError)):
+        create(by, named, [*([asked] if asked else []), *chosen_from(LIKE)])
+        forget_choices(LIKE)
+        made = f"{named} is a function now: the other side lists more sentences that may have it."
+        st.session_state.function_made = made
 
 
 def _say(by: str, function_id: int, has_it: bool) -> None:
@@ -32,8 +83,7 @@ def _say(by: str, function_id: int, has_it: bool) -> None:
 
 def own_tab(by: str) -> None:
     """Shows one function after another, as chosen."""
-    with read() as session:
-        named = {one.id: one for one in db.roles.own_functions(session)}
+    named = {one.id: one for one in look_up(db.roles.own_functions)}
     if not named:
         st.info("No function has been named yet: choose three sentences that do the same, and name it.")
         return
@@ -51,4 +101,53 @@ def own_tab(by: str) -> None:
     yes.button("The chosen ones have it", on_click=_say, args=(by, number, True), width="stretch", disabled=not nearest)
     no.button("They have it not", on_click=_say, args=(by, number, False), width="stretch", disabled=not nearest)
     st.subheader("What was said")
-    show_table(example_rows(told), width="stretch")
+    show_table(example_rows(told))
+
+
+def figures_of(evaluations: Mapping[str, Mapping[str, Any]]) -> str:
+    """The figures of a version in words, by file."""
+    return "; ".join(
+        f"{name}: " + ", ".join(f"{words} {100 * own[key]:.1f} %" for key, words in MEASURES.items() if key in own)
+        for name, own in evaluations.items()
+    )
+
+
+def _columns(version: ModelVersion) -> dict[str, Any]:
+    encoder = version.trained_on.get("encoder")
+    return {
+        "reads by": f"words and an encoder ({encoder})" if encoder else "words",
+        "abstracts": version.trained_on.get("articles", 0),
+        "figures": figures_of(version.metrics) or "not measured yet: functions evaluate FILE",
+    }
+
+
+def model_tab() -> None:
+    """Shows the versions; a person who may promote chooses the one that reads roles."""
+    if not compared():
+        st.info("No model has been trained yet: it is learnt when the first articles are read.")
+        return
+    versions_panel(Kind.ROLES, _columns)
+    st.caption("Another version reads all articles again, and rankings follow.")
+
+
+def side_of(sentences: Sequence[SentenceText], roles: np.ndarray | None, links: Sequence[int]) -> list[dict[str, Any]]:
+    """An article as the component shows it: its sentences that do something, each with its section, text, role and the
+    position of its counterpart, or -1."""
+    if roles is None:
+        return []
+    return [
+        {
+            "number": sentence.position,
+            "section": sentence.section,
+            "text": sentence.text,
+            "role": role_name(row),
+            "link": link,
+        }
+        for sentence, row, link in zip(sentences, roles, links, strict=True)
+        if row.any()
+    ]
+
+
+def aligned_view(one: list[dict[str, Any]], other: list[dict[str, Any]], *, key: str) -> None:
+    """Mounts the two sides."""
+    _mount(key=key, data={"sides": [one, other]})

@@ -3,20 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import streamlit as st
+from pages.parts.shared.scripts import HEARD, component
 
-from pages.parts.shared.scripts import joined
-
-_HERE = Path(__file__).parent
 KEY = "aloud"  # page.css takes what has it out of the page's rows
 
-# Registered at import, not per run: a component's name may be taken once.
-_mount = st.components.v2.component(
-    "read_aloud",
-    html='<p role="status" aria-live="polite"></p>',
-    css="p { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }",
-    js=joined([_HERE / "aloud.js"]),
-)
+_HOLDER = '<p role="status" aria-live="polite"></p>'
+_mount = component("read_aloud", _HOLDER, [Path(__file__).parent / "aloud.js"], [f"p {HEARD}"])
 
 
 def read_aloud(text: str, *, key: str, first: bool = False, replaced: Sequence[str] = ()) -> None:

@@ -18,8 +18,10 @@ from pages.parts.shared.drawing import (
     HEIGHT,
     ORANGE,
     PALE,
+    SHARES,
     VERMILLION,
     drawn,
+    interval,
 )
 
 
@@ -41,25 +43,20 @@ def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
             if not chosen:
                 continue
             name, shade = (f"{ranking}, {EARLIER}", PALE) if old else (ranking, colour)
-            arp = [row["arp"] for row in chosen]
+            ends = [[row[name] for row in chosen] for name in ("arp", "arp_low", "arp_high")]
             figure.add_scatter(
                 x=[escape(row["version"]) for row in chosen],
-                y=arp,
+                y=ends[0],
                 mode="markers",
                 name=name,
                 offsetgroup=ranking,
                 marker={"color": shade, "size": 11, "symbol": symbol},
-                error_y={
-                    "array": [row["arp_high"] - value for row, value in zip(chosen, arp, strict=True)],
-                    "arrayminus": [value - row["arp_low"] for row, value in zip(chosen, arp, strict=True)],
-                    "color": shade,
-                    "width": 6,
-                },
+                error_y=interval(ends, shade, 6),
                 customdata=[f", {row['since']}" if old else "" for row in chosen],
                 hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}%{customdata}<extra></extra>",
             )
     figure.update_xaxes(categoryorder="array", categoryarray=[escape(row["version"]) for row in rows])
-    figure.update_yaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    figure.update_yaxes(**SHARES)
     figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
     articles = max((row["articles"] for row in rows), default=0)
     return drawn(figure, x="model version", y="Average R-Precision (95 % interval)", n=count_of(articles, "article"))
@@ -82,15 +79,16 @@ def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, floa
     labels = [escape(article if len(article) < 46 else article[:45] + "…") for article in order]
     shown = labels if len(order) <= 60 else [""] * len(order)
     figure.update_yaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=shown, automargin=True)
-    figure.update_xaxes(range=FULL_SHARE, dtick=0.2, tickformat=".1f")
+    figure.update_xaxes(**SHARES)
     height = max(HEIGHT, 100 + 18 * min(len(order), 60))
     return drawn(figure, x="R-precision", y="test article", n=count_of(len(order), "article"), height=height)
 
 
 def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
     """Sentences by cosine to the query and by label, in bins of 0.01, on a logarithmic scale."""
-    edges = histogram["edges"]
-    low, high = _occupied(histogram)
+    edges, key, other = histogram["edges"], histogram["key"], histogram["other"]
+    used = [i for i, pair in enumerate(zip(key, other, strict=True)) if any(pair)]
+    low, high = (max(0, used[0] - 2), used[-1] + 3) if used else (0, len(key))
     figure = go.Figure()
     for label, name, colour in (("other", "not key", GREY), ("key", "key", BLUE)):
         figure.add_bar(
@@ -104,19 +102,10 @@ def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
         )
     figure.update_layout(barmode="overlay", bargap=0)
     # From a half, or a bin of one sentence would have no height.
-    most = max(1, *histogram["key"], *histogram["other"])
+    most = max(1, *key, *other)
     figure.update_yaxes(type="log", dtick=1, range=[math.log10(0.5), math.log10(most) + 0.2])
-    n = f"{count_of(_sum(histogram['key']), 'key sentence')}, {_sum(histogram['other']):,} others"
+    n = f"{count_of(int(sum(key)), 'key sentence')}, {int(sum(other)):,} others"
     return drawn(figure, x="cosine to the query", y="sentences (log scale)", n=n)
-
-
-def _sum(numbers: Sequence[float]) -> int:
-    return int(sum(numbers))
-
-
-def _occupied(histogram: Mapping[str, Sequence[float]]) -> tuple[int, int]:
-    used = [i for i, pair in enumerate(zip(histogram["key"], histogram["other"], strict=True)) if any(pair)]
-    return (max(0, used[0] - 2), used[-1] + 3) if used else (0, len(histogram["key"]))
 
 
 def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figure:
@@ -133,8 +122,8 @@ def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figu
             hovertemplate=name + " %{y:.0%} at cosine ≥ %{x:.2f}<extra></extra>",
         )
     figure.update_yaxes(tickformat=".0%", range=FULL_SHARE)
-    both = [value for name in ("key", "other") for value in histogram[name] if value is not None]
-    return drawn(figure, x="cosine threshold", y="share of sentences", n=count_of(_sum(both), "sentence"))
+    n = count_of(int(sum(value or 0 for name in ("key", "other") for value in histogram[name])), "sentence")
+    return drawn(figure, x="cosine threshold", y="share of sentences", n=n)
 
 
 def score_name(settings: Mapping[str, Any]) -> str:
@@ -170,15 +159,7 @@ def training_curve(history: Sequence[Mapping[str, Any]], settings: Mapping[str, 
     figure.update_xaxes(rangemode="tozero", tickformat=",d")
     figure.update_layout(
         margin_r=60,
-        yaxis2={
-            "overlaying": "y",
-            "side": "right",
-            "range": FULL_SHARE,
-            "dtick": 0.2,
-            "tickformat": ".1f",
-            "showgrid": False,
-            "title": score,
-            "visible": bool(checkpoints),
-        },
+        yaxis2={"overlaying": "y", "side": "right", "showgrid": False, "title": score, "visible": bool(checkpoints)}
+        | SHARES,
     )
     return figure

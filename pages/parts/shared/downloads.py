@@ -13,23 +13,18 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from annotate.project.acting import Actor, Forbidden, current_actor, demand
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
-from pages.parts.shared.scripts import joined
+from pages.parts.shared.scripts import component
 
 ENDPOINT = "/api/file"
 CSV, JSON_LINES = "text/csv", "application/jsonl"
 _HERE = Path(__file__).parent
 _OFFERED = "offered_files"
 
-# Registered at import, not per run: a component's name may be taken once.
-_mount = st.components.v2.component(
-    "file_buttons",
-    html='<div class="files"></div>',
-    css=(_HERE / "file_buttons.css").read_text(encoding="utf-8"),
-    js=joined([_HERE / "file_buttons.js"]),
-)
+_FILES = (_HERE / "file_buttons.js", _HERE / "file_buttons.css")
+_mount = component("file_buttons", '<div class="files"></div>', _FILES[:1], _FILES[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +46,7 @@ class File:
     def content(self) -> bytes:
         """The file, for the acting person. Raises Forbidden where they lack the right now, and what `make` raises."""
         try:
-            with read() as session:
-                demand(session, self.right)
+            look_up(demand, self.right)
         except Forbidden as error:
             note_refusal(error)
             raise

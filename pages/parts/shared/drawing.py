@@ -17,6 +17,7 @@ DIVERGING = [[0.0, "#A63E00"], [0.25, "#EBA27C"], [0.5, "#F7F7F7"], [0.75, "#7FB
 HEIGHT = 340
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 FULL_SHARE = [-0.03, 1.04]  # of an axis from 0 to 1: points at its ends are whole
+SHARES = {"range": FULL_SHARE, "dtick": 0.2, "tickformat": ".1f"}  # such an axis
 FEW_TICKS = 10
 LEAST_SPAN = 0.1  # of a score: a smaller range would show noise as if it were a finding, and ticks of ten digits
 LONGEST_NAME = 42  # of a row
@@ -43,6 +44,17 @@ def name_rows(figure: go.Figure, names: Sequence[str]) -> None:
         automargin=True,
         zeroline=False,
     )
+
+
+def interval(ends: Sequence[Sequence[float]], colour: str, width: int | None = None) -> dict[str, Any]:
+    """The bars of points by (their means, their lows, their highs), for `error_x` or `error_y`."""
+    means, lows, highs = ends
+    return {
+        "array": [high - mean for mean, high in zip(means, highs, strict=True)],
+        "arrayminus": [mean - low for mean, low in zip(means, lows, strict=True)],
+        "color": colour,
+        "width": width,
+    }
 
 
 def whole_ticks(most: float) -> dict[str, Any]:

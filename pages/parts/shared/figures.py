@@ -12,20 +12,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.parts.shared.aloud import KEY
-from pages.parts.shared.scripts import joined
+from pages.parts.shared.scripts import HEARD, component
 
-_HERE = Path(__file__).parent
 MOST_POINTS = 40  # of a series: a person who hears more forgets them; of a longer one only what stands out
 _TAG = re.compile(r"<[^>]+>")
 _NOT_IN_A_CLASS = re.compile(r"[^a-zA-Z0-9_-]")
 
-# Registered at import, not per run: a component's name may be taken once.
-_mount = st.components.v2.component(
-    "figure_words",
-    html='<div class="words"></div>',
-    css=".words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
-    js=joined([_HERE / "figure_words.js"]),
-)
+_SCRIPT = Path(__file__).parent / "figure_words.js"
+_mount = component("figure_words", '<div class="words"></div>', [_SCRIPT], [f".words {HEARD}"])
 
 
 def show_figure(figure: go.Figure, *, key: str, place: Any = st, **more: Any) -> Any:
@@ -65,19 +59,16 @@ def _rows(figure: go.Figure, series: Any) -> Iterator[list[str]]:
             )
         return
     points = [(x, y) for x, y in zip(_values(series.x), _values(series.y), strict=False) if y is not None]
-    for x, y in points if len(points) <= MOST_POINTS else _outstanding(points):
+    if len(points) > MOST_POINTS:  # the first, the last, and those with the lowest and the highest number
+        numbered = [place for place, (_, y) in enumerate(points) if isinstance(y, Real)]
+        ends = [end(numbered, key=lambda place: points[place][1]) for end in (min, max)] if numbered else []
+        points = [points[place] for place in sorted({0, len(points) - 1, *ends})]
+    for x, y in points:
         yield [across.get(x, _number(x)), up.get(y, _number(y))]
 
 
 def _values(given: Any) -> Sequence[Any]:
     return [] if given is None else list(given)
-
-
-def _outstanding(points: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """The first and the last point, and the points with the lowest and the highest number, in their order."""
-    numbered = [place for place, (_, y) in enumerate(points) if isinstance(y, Real)]
-    ends = [min(numbered, key=lambda n: points[n][1]), max(numbered, key=lambda n: points[n][1])] if numbered else []
-    return [points[place] for place in sorted({0, len(points) - 1, *ends})]
 
 
 def _ticks(axis: Any) -> dict[Any, str]:

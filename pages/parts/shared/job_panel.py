@@ -10,7 +10,7 @@ import db.jobs
 import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.kinds import KINDS
-from annotate.project.home import read
+from annotate.project.home import look_up
 from db.tables import Job
 from db.values import JobState
 from pages.parts.frame.page import open_to_me
@@ -37,8 +37,7 @@ def job_started(kind: str, payload: dict[str, Any]) -> bool:
 def latest_job(kind: str) -> Job | None:
     """The newest job of a kind, after rows of dead processes were ended."""
     lifecycle.reap()
-    with read() as session:
-        return db.rows.find(session, Job, kind=kind)
+    return look_up(db.rows.find, Job, kind=kind)
 
 
 def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
@@ -55,8 +54,11 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
         if active:
             st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me())
         for job in found if ended else []:
-            if job.id not in active:
-                _ended(job)
+            title = KINDS[job.kind].title
+            if job.state == JobState.FAILED:
+                st.error(f"{title} failed: {shown(job.error or 'no reason given')}", icon=":material/error:")
+            elif job.state == JobState.CANCELLED:
+                st.warning(f"{title} was cancelled.", icon=":material/cancel:")
 
 
 def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> None:
@@ -82,19 +84,16 @@ def _note(kind: str, job_id: int) -> None:
     job = latest_job(kind)
     if job is None or job.id != job_id or job.state not in db.jobs.ACTIVE:
         draw_again()
-    progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
-    st.caption(
-        f":material/hourglass_top: {KINDS[kind].title}: {shown(progress['stage'])}", help=_numbers(job, progress)
-    )
+    stage, _, numbers = _progress(job)
+    st.caption(f":material/hourglass_top: {KINDS[kind].title}: {stage}", help=numbers)
 
 
 def _running(job: Job) -> None:
-    progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
-    with read() as session:
-        mine = lifecycle.may_cancel(session, job)
+    stage, share, numbers = _progress(job)
+    mine = look_up(lifecycle.may_cancel, job)
     with st.container(border=True, key=f"job_{job.kind}"):
         text, button = st.columns([5, 1], vertical_alignment="center")
-        text.markdown(f"**{KINDS[job.kind].title}** · {shown(progress['stage'])}")
+        text.markdown(f"**{KINDS[job.kind].title}** · {stage}")
         button.button(
             "Stopping…" if job.cancel_requested else "Cancel",
             key=f"cancel_{job.id}",
@@ -103,11 +102,12 @@ def _running(job: Job) -> None:
             args=(job.id,),
             width="stretch",
         )
-        done, total = progress["done"], progress["total"]
-        st.progress(min(1.0, done / total) if total else 0.0, text=_numbers(job, progress))
+        st.progress(share, text=numbers)
 
 
-def _numbers(job: Job, progress: dict[str, Any]) -> str:
+def _progress(job: Job) -> tuple[str, float, str]:
+    """(what it is doing, the share that is done, the numbers in words) of a job that runs."""
+    progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
     done, total = progress["done"], progress["total"]
     parts = [f"{done:,.0f} of {total:,.0f}" if total else f"{done:,.0f} done" if done else "…"]
     if "loss" in progress:
@@ -121,14 +121,7 @@ def _numbers(job: Job, progress: dict[str, Any]) -> str:
     if job.attempts > 1:
         resumed = f", resumed at step {progress['resumed_at_step']:,}" if "resumed_at_step" in progress else ""
         parts.append(f"attempt {job.attempts} of {lifecycle.ATTEMPTS}{resumed}")
-    return " · ".join(parts)
-
-
-def _ended(job: Job) -> None:
-    if job.state == JobState.FAILED:
-        st.error(f"{KINDS[job.kind].title} failed: {shown(job.error or 'no reason given')}", icon=":material/error:")
-    elif job.state == JobState.CANCELLED:
-        st.warning(f"{KINDS[job.kind].title} was cancelled.", icon=":material/cancel:")
+    return shown(progress["stage"]), min(1.0, done / total) if total else 0.0, " · ".join(parts)
 
 
 def job_logs(kinds: Sequence[str]) -> None:

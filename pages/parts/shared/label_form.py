@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotate.articles.document_labels import Labels, choices_beside, parse_labels, write_names
 from annotate.topics.file import Topic
+from annotate.topics.label_columns import label_columns
 
 
 def labels_title(topic: Topic) -> str:
@@ -29,3 +30,12 @@ def labels_in(topic: Topic, stored: Labels, form: str) -> Labels:
     values = {key: st.session_state[f"{key}_{form}"] for key in topic.keys}
     given = {key: ";".join(value) if isinstance(value, list) else value or "" for key, value in values.items()}
     return parse_labels(given, choices_beside(topic, stored))
+
+
+def columns_told(topic: Topic) -> str:
+    """The columns of a file of labels in words: `causes (warm baths), effect (A, B)`; "" for a topic without kinds."""
+    columns, told = label_columns(topic), []
+    for kind in topic.file.kinds:
+        meaning = ", ".join(choice.key for choice in kind.choices) or kind.example
+        told.append(f"{columns[kind.key]} ({meaning})" if meaning else columns[kind.key])
+    return f"{', '.join(told)}. Names apart by semicolons, synonyms behind a bar" if told else ""

@@ -6,6 +6,9 @@ from typing import Any
 
 import streamlit as st
 
+ABOUT = "about_sentence"
+REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
+
 
 def head_of(name: str) -> str:
     """The head of a column by its name in the rows. The first word gets a capital, but not a symbol such as n or a
@@ -16,28 +19,47 @@ def head_of(name: str) -> str:
 
 
 def show_table(
-    rows: Any, *, place: Any = st, column_config: Mapping[str, Any] | None = None, hide_index: bool = True, **more: Any
+    rows: Any,
+    *,
+    place: Any = st,
+    heads: Mapping[str, str] | None = None,
+    widths: Mapping[str, int | str] | None = None,
+    column_config: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> Any:
-    """Draws rows, dictionaries or a data frame, as st.dataframe does; a column without a head gets one by its name.
+    """Draws rows, dictionaries or a data frame, as st.dataframe does, over all the width there is.
 
-    A missing value is an empty cell.
+    Columns have these `heads`, by default their names, and `widths`, by default what they need; `column_config` tells
+    the rest. "review" holds ways to articles. A missing value is an empty cell.
     """
     columns = rows.columns if hasattr(rows, "columns") else list(dict.fromkeys(name for row in rows for name in row))
-    given = dict(column_config or {})
-    heads = {name: _headed(given.get(name, {}), head_of(str(name))) for name in columns}
-    return place.dataframe(rows, hide_index=hide_index, column_config=given | heads, placeholder="", **more)
+    config: dict[str, Any] = {"review": REVIEW, **(column_config or {})}
+    heads, widths = heads or {}, widths or {}
+    for name in columns:
+        own = config.get(name, {})
+        if isinstance(own, dict):  # else a head of its own, or None, which hides the column
+            width = {"width": widths[name]} if name in widths else {}
+            config[name] = {**own, **width, "label": own.get("label") or heads.get(name) or head_of(str(name))}
+    more = {"hide_index": True, "width": "stretch"} | more
+    return place.dataframe(rows, column_config=config, placeholder="", **more)
 
 
-def _headed(config: Any, head: str) -> Any:
-    """The column's configuration, with this head where it has none of its own."""
-    return {**config, "label": config.get("label") or head} if isinstance(config, dict) else config
+def metrics_row(values: Mapping[str, str], columns: int = 0) -> None:
+    """Figures side by side, each below what it is of; `columns` where there is room for more of them."""
+    for column, (label, value) in zip(st.columns(columns or len(values)), values.items(), strict=False):
+        column.metric(label, value)
+
+
+def ask_about(table: str, sentence_ids: Sequence[int | None]) -> None:
+    """Keeps which sentence the chosen row of a table is of, until the page has opened the dialog about it."""
+    if places := st.session_state[table].selection.rows:
+        st.session_state[ABOUT] = sentence_ids[places[0]]
 
 
 def table_of_cells(cells: Sequence[Mapping[str, str]]) -> None:
     """A table of texts: its first column, without a heading, stays in sight, numbers stand to the right."""
     show_table(
         cells,
-        width="stretch",
         column_config={"": st.column_config.TextColumn(pinned=True)}
         | {name: st.column_config.TextColumn(alignment="right") for name in cells[0] if name},
     )

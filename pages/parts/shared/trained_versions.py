@@ -25,7 +25,7 @@ from model.files import DamagedModel
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 
@@ -46,19 +46,23 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
         }
         for one in reversed(versions)
     ]
-    show_table(rows, width="stretch")
+    show_table(rows)
     others = [one.version.name for one in reversed(versions) if not one.in_use]
     if KINDS[kind].none_may_serve and len(others) < len(versions):
         others.append(_NONE)
     if others and may(Right.PROMOTE):
         st.selectbox("Another version", others, key=f"chosen_{kind}")
-        st.button("Promote", on_click=_promote, args=(kind,), key=f"promote_{kind}")
+
+        def change(by: str, why: str) -> None:
+            chosen = st.session_state[f"chosen_{kind}"]
+            promote(kind, None if chosen == _NONE else version_named(chosen, kind), by=own_name(by), why=why)
+
+        st.button("Promote", on_click=changed, args=(kind, change), key=f"promote_{kind}")
 
 
 def in_use_line(kind: Kind, about: str = "") -> None:
     """Which version is in use, since when, by whom and why; and the button that brings the one before back."""
-    if message := told(f"error_{kind}"):
-        st.error(shown(message), icon=":material/error:")
+    say(f"error_{kind}")
     with read() as session:
         version, earlier = serving(session, kind), rollback_target(session, kind)
         last = db.rows.find(session, Promotion, kind=kind)
@@ -71,8 +75,8 @@ def in_use_line(kind: Kind, about: str = "") -> None:
     if may(Right.PROMOTE) and earlier is not None:
         action.button(
             f"Roll back to {shown(earlier.name)}",
-            on_click=_roll_back,
-            args=(kind, earlier.id),
+            on_click=changed,
+            args=(kind, lambda by, why: roll_back(kind, by=by, why=why, to=earlier.id)),
             width="stretch",
             icon=":material/undo:",
             key=f"back_{kind}",
@@ -92,16 +96,3 @@ def changed(kind: Kind, change: Callable[[str, str], object]) -> None:
     st.session_state[f"why_{kind}"] = ""
     if KINDS[kind].job:
         start_job(KINDS[kind].job, {})
-
-
-def _promote(kind: Kind) -> None:
-    chosen = st.session_state[f"chosen_{kind}"]
-
-    def change(by: str, why: str) -> None:
-        promote(kind, None if chosen == _NONE else version_named(chosen, kind), by=own_name(by), why=why)
-
-    changed(kind, change)
-
-
-def _roll_back(kind: Kind, version_id: int) -> None:
-    changed(kind, lambda by, why: roll_back(kind, by=by, why=why, to=version_id))

@@ -171,12 +171,9 @@ def _undo(curator: str) -> None:
 def _store(case: Case, value: str, curator: str, seen: int, event_id: str, comment: str) -> int | None:
     """Stores one decision and returns its id; None where it was not, which the page shows."""
     try:
-        return adjudicate(
-            curator, case.article_id, case.sentence_id, str(value), seen=seen, event_id=event_id, comment=comment
-        )
-    except ChangedSinceOpened as error:
-        message = f"Not saved: {error}."
-    except Refused as error:
+        where = (curator, case.article_id, case.sentence_id)
+        return adjudicate(*where, str(value), seen=seen, event_id=event_id, comment=comment)
+    except (ChangedSinceOpened, Refused) as error:
         message = f"Not saved: {error}."
     except DATABASE_ERRORS:
         message = "Not saved: the database is busy. Nothing was lost; decide again."

@@ -6,7 +6,7 @@ import streamlit as st
 
 import db.articles
 import db.team.agreement
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.team.adjudication import Case, Said
 from db.values import Value, VerdictRole
 from pages.parts.frame.templates import render
@@ -83,8 +83,7 @@ def decided(case: Case) -> str:
 def history(case: Case, *, names: bool) -> None:
     """Everything that was ever said about the sentence, oldest first."""
     letters = {said.name: who(said, names=names) for said in case.said}
-    with read() as session:
-        rows = db.team.agreement.sentence_history(session, case.article_id, case.sentence_id)
+    rows = look_up(db.team.agreement.sentence_history, case.article_id, case.sentence_id)
     lines = []
     for verdict, name in rows:
         of_curator = verdict.role == VerdictRole.ADJUDICATOR
@@ -105,7 +104,6 @@ def all_cases(cases: Sequence[Case], *, names: bool) -> None:
             rows.append(row | {f"by {name}": said.get(name, "") for name in people} | {"sentence": _text(case)})
         show_table(
             rows,
-            width="stretch",
             column_config={"": st.column_config.NumberColumn(width=40), "sentence": {"width": "large"}},
         )
 

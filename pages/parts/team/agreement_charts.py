@@ -28,7 +28,8 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
             values[place[one]][place[other]] = pair.found.cohen.value
             hover[place[one]][place[other]] = _pair_said(pair)
-            said[place[one]][place[other]] = _cell(pair)
+            kappa = "–" if pair.found.cohen.value is None else written(pair.found.cohen.value, 2)
+            said[place[one]][place[other]] = f"{kappa}<br>n = {pair.found.units:,}"
     for i, name in enumerate(names):
         hover[i][i] = escape(name)
     labels = [escape(name if len(name) < 20 else name[:19] + "…") for name in names]
@@ -62,11 +63,6 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
     height = max(280, min(620, 140 + 46 * len(names)))
     n = "sentences that both judged"
     return drawn(figure, x="annotator", y="annotator", n=n, height=height, margin={"l": 20, "t": 30, "b": 20})
-
-
-def _cell(pair: Pair) -> str:
-    kappa = "–" if pair.found.cohen.value is None else written(pair.found.cohen.value, 2)
-    return f"{kappa}<br>n = {pair.found.units:,}"
 
 
 def _pair_said(pair: Pair) -> str:

@@ -43,7 +43,12 @@ def headline(team: Team) -> None:
         f"{count_of(of.units, 'sentence')} of {count_of(of.articles, 'article')} with labels of at least two "
         "annotators."
         + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
-        + _left_out(team.late)
+        + (
+            f" {count_of(team.late, 'verdict')} {'was' if team.late == 1 else 'were'} given after the others' were "
+            "shown, so not blind: left out."
+            if team.late
+            else ""
+        )
         + " In an article read in full, sentences left unjudged count as not key. Intervals draw whole articles"
         + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
     )
@@ -54,14 +59,6 @@ def headline(team: Team) -> None:
             "conclude anything at all."
         )
     st.caption(said)
-
-
-def _left_out(late: int) -> str:
-    """The verdicts that came too late to count, in words; empty without any."""
-    if not late:
-        return ""
-    were = "was" if late == 1 else "were"
-    return f" {count_of(late, 'verdict')} {were} given after the others' were shown, so not blind: left out."
 
 
 def _metric(column: Any, label: str, found: Coefficient, words: str, *, share: bool = False) -> None:
@@ -93,12 +90,7 @@ def pair_details(pairs: Sequence[Pair]) -> None:
             {"first": "key", "key": both, "not_key": first_alone},
             {"first": "not key", "key": second_alone, "not_key": neither},
         ],
-        width="stretch",
-        column_config={
-            "first": f"{pair.first} says",
-            "key": f"{pair.second}: key",
-            "not_key": f"{pair.second}: not key",
-        },
+        heads={"first": f"{pair.first} says", "key": f"{pair.second}: key", "not_key": f"{pair.second}: not key"},
     )
     found = pair.found
     st.markdown(
@@ -133,7 +125,11 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
     show_table(
         [
             {
-                **({"adjudicate": _address(row.article_id, disputed)} if may_decide else {}),
+                **(
+                    {"adjudicate": f"/adjudicate?article={row.article_id}" if disputed.get(row.article_id) else None}
+                    if may_decide
+                    else {}
+                ),
                 "look": "low" if row.low else "",
                 "alpha": row.alpha,
                 "sentences": row.units,
@@ -145,24 +141,15 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
             }
             for row in articles
         ],
-        width="stretch",
         height="auto" if len(articles) < 12 else 440,
+        heads={"open": "To adjudicate"},
+        widths={"look": 50, "sentences": 80, "differing": 80, "open": 100, "title": "large"},
         column_config={
             "adjudicate": st.column_config.LinkColumn("Open", display_text="Adjudicate", width=90),
-            "look": st.column_config.TextColumn("Look", width=50),
             "alpha": st.column_config.NumberColumn("α", format="%.2f", width=60),
-            "sentences": st.column_config.NumberColumn("Sentences", width=80),
-            "differing": st.column_config.NumberColumn("Differing", width=80),
             "percent": st.column_config.NumberColumn("Agreement", format="%.0f %%", width=85),
-            "open": st.column_config.NumberColumn("To adjudicate", width=100),
-            "title": st.column_config.TextColumn("Title", width="large"),
-            "annotators": st.column_config.TextColumn("Annotators"),
         },
     )
-
-
-def _address(article_id: int, disputed: Mapping[int, int]) -> str | None:
-    return f"/adjudicate?article={article_id}" if disputed.get(article_id) else None
 
 
 def downloads(team: Team, disputed: Mapping[int, int]) -> None:

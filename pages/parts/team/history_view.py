@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.notes import Noted
 from annotate.project.rights import Right
 from annotate.team.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
@@ -16,11 +16,12 @@ from db.team.history import Scope, people
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time, local_zone
 from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import ask_about, show_table
 
 MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
-CURSORS, CHOSEN, TABLE = "history_cursors", "history_about", "history_events"
+HEADS = {"time": "Stored", "source": "Where from"}
+CURSORS, TABLE = "history_cursors", "history_events"
 
 
 def filters(me: str | None, *, everybody: bool) -> Filter | None:
@@ -33,8 +34,7 @@ def filters(me: str | None, *, everybody: bool) -> Filter | None:
     )
     whose: str | None = me or ""
     if everybody:
-        with read() as session:
-            names = dict.fromkeys([EVERYBODY, *([me] if me else []), *people(session)])
+        names = dict.fromkeys([EVERYBODY, *([me] if me else []), *look_up(people)])
         whose = person.selectbox("Who", list(names), key="history_person")
         whose = None if whose == EVERYBODY else whose
     else:
@@ -44,25 +44,18 @@ def filters(me: str | None, *, everybody: bool) -> Filter | None:
     last = until.date_input("To", None, key="history_until", format="YYYY-MM-DD")
     article_id = None
     if named:
-        with read() as session:
-            article_id = find_article(session, named)
+        article_id = look_up(find_article, named)
         if article_id is None:
             st.warning(f"There is no article {shown(named[:80])}.", icon=":material/search_off:")
             return None
-    scope = Scope(
-        person=whose,
-        article_id=article_id,
-        since=_beginning(first),
-        until=_beginning(last + timedelta(days=1) if last else None),
-    )
+    until_day = _beginning(last + timedelta(days=1) if last else None)
+    scope = Scope(person=whose, article_id=article_id, since=_beginning(first), until=until_day)
     return Filter(frozenset(wanted), scope)
 
 
 def _beginning(day: date | None) -> str | None:
     """When a day begins on the reader's wall, as rows hold times."""
-    if day is None:
-        return None
-    return stamp(datetime.combine(day, time(), local_zone()))
+    return stamp(datetime.combine(day, time(), local_zone())) if day else None
 
 
 def show_mine(me: str) -> None:
@@ -85,8 +78,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
     """One page of events; a click on one asks who said what about its sentence."""
     # Where something new pushes the rows down, no row stays chosen that was not.
     key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
-    with read() as session:
-        said_of = texts(session, list({one.sentence_id for one in found if one.sentence_id is not None}))
+    said_of = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
     show_table(
         [
             {
@@ -101,37 +93,20 @@ def event_table(found: Sequence[Event], page: int) -> None:
             }
             for one in found
         ],
-        width="stretch",
         height=500,
-        column_config={
-            "time": st.column_config.TextColumn("Stored", width=95),
-            "who": st.column_config.TextColumn("Who", width=90),
-            "kind": st.column_config.TextColumn("Kind", width=75),
-            "what": st.column_config.TextColumn("What", width=190),
-            "sentence": st.column_config.TextColumn("Sentence", width=170),
-            "article": st.column_config.TextColumn("Article", width=110),
-            "review": st.column_config.LinkColumn("Open", display_text="Review", width=60),
-            "source": st.column_config.TextColumn("Where from", width=110),
-        },
+        heads=HEADS,
+        widths={"time": 95, "who": 90, "kind": 75, "what": 190, "sentence": 170, "article": 110, "review": 60}
+        | {"source": 110},
         selection_mode="single-row",
-        on_select=lambda: _choose(key, found),
+        on_select=lambda: ask_about(key, [one.sentence_id for one in found]),
         key=key,
     )
 
 
-def _choose(table: str, found: Sequence[Event]) -> None:
-    if places := st.session_state[table].selection.rows:
-        st.session_state[CHOSEN] = found[places[0]].sentence_id
-
-
 def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
     """The ways to newer and older events."""
-
-    def back() -> None:
-        turned.pop()
-
     newer, older, _ = st.columns([1, 1, 6])
-    newer.button("Newer", disabled=len(turned) == 1, on_click=back, width="stretch")
+    newer.button("Newer", disabled=len(turned) == 1, on_click=turned.__delitem__, args=(-1,), width="stretch")
     older.button("Older", disabled=following is None, on_click=turned.append, args=(following,), width="stretch")
 
 

@@ -13,7 +13,6 @@ from annotate.team.api_tokens import all_tokens
 from annotate.team.passwords import UnfitPassword
 from annotate.team.people import NoSuchPerson, Person
 from pages.parts.frame.api_tokens import token_row
-from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.tables import show_table
 
@@ -32,7 +31,6 @@ def people_table(everybody: Sequence[Person]) -> None:
             }
             for person in everybody
         ],
-        width="stretch",
         column_config={
             "browsers": st.column_config.NumberColumn(width="small", help="In how many they are logged in now.")
         },
@@ -51,7 +49,14 @@ def add_form() -> None:
             autocomplete="new-password",
             help="12 to 128 characters. They change it themselves once they have logged in.",
         )
-        st.form_submit_button("Add", type="primary", on_click=_add, width="stretch")
+
+        def add() -> None:
+            state = st.session_state
+            name, role, password = state.person_name, state.person_role, state.person_password
+            state.person_password = ""
+            _try(lambda: people.add(name, role, password=password), f"{name.strip()} may log in now")
+
+        st.form_submit_button("Add", type="primary", on_click=add, width="stretch")
 
 
 def role_captions() -> None:
@@ -69,7 +74,8 @@ def change_form(everybody: Sequence[Person]) -> None:
     key = f"{chosen.account_id}_{chosen.role}"
     role, action = st.columns([3, 1], vertical_alignment="bottom")
     role.selectbox("Role", list(Role), list(Role).index(Role(chosen.role)), key=f"role_{key}")
-    action.button("Set", on_click=_set_role, args=(chosen, f"role_{key}"), key="set_role", width="stretch")
+    role_args = (people.set_role, chosen, "is {} now")
+    action.button("Set", on_click=_do, args=(*role_args, f"role_{key}"), key="set_role", width="stretch")
     left, right = st.columns(2)
     if chosen.disabled:
         left.button("Enable", on_click=_do, args=(people.enable, chosen, "may log in"), key="enable", width="stretch")
@@ -82,7 +88,8 @@ def change_form(everybody: Sequence[Person]) -> None:
         with st.form(f"password_{chosen.account_id}", clear_on_submit=True, border=True):
             field = f"password_of_{chosen.account_id}"
             st.text_input("New password", key=field, type="password", autocomplete="new-password")
-            st.form_submit_button("Set the password", on_click=_set_password, args=(chosen, field), width="stretch")
+            given = (people.set_password, chosen, "has another password", field)
+            st.form_submit_button("Set the password", on_click=_do, args=given, width="stretch")
 
 
 def token_list() -> None:
@@ -93,24 +100,10 @@ def token_list() -> None:
                 token_row(token, whose=f"{token.person}: ")
 
 
-def _add() -> None:
-    name, password = st.session_state.person_name, st.session_state.person_password
-    st.session_state.person_password = ""
-    _try(lambda: people.add(name, st.session_state.person_role, password=password), f"{name.strip()} may log in now")
-
-
-def _set_role(person: Person, field: str) -> None:
-    role = st.session_state[field]
-    _try(lambda: people.set_role(person.account_id, role), f"{person.name} is {role} now")
-
-
-def _set_password(person: Person, field: str) -> None:
-    password = st.session_state[field]
-    _try(lambda: people.set_password(person.account_id, password), f"{person.name} has another password")
-
-
-def _do(change: Callable[[int], None], person: Person, done: str) -> None:
-    _try(lambda: change(person.account_id), f"{person.name} {done}")
+def _do(change: Callable[..., None], person: Person, done: str, field: str = "") -> None:
+    """Makes this change of an account, to what a field holds where one is named."""
+    given = [st.session_state[field]] if field else []
+    _try(lambda: change(person.account_id, *given), f"{person.name} {done.format(*given)}")
 
 
 def _try(change: Callable[[], object], done: str) -> None:
@@ -119,6 +112,6 @@ def _try(change: Callable[[], object], done: str) -> None:
     except (ValueError, NoSuchPerson) as error:
         if not isinstance(error, UnfitPassword):
             note_refusal(error)
-        st.session_state.people_error = shown(f"Not done: {error}.")
+        st.session_state.people_error = f"Not done: {error}."
     else:
-        st.session_state.people_done = shown(f"{done}.")
+        st.session_state.people_done = f"{done}."

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.stored_settings import settings_now
 from annotate.webhook.delivery import NoWebhook, SendingNow, send_test, skip_waiting
 from annotate.webhook.webhook_progress import Progress, load
 from annotate.webhook.webhook_settings import EVENTS, WebhookSettings, choose, new_secret
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import told
+from pages.parts.frame.told import say, told, trying
 
 SECRET, SAID, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
 ABOUT = (
@@ -29,9 +29,12 @@ LABELS = {
 def webhook_panel() -> None:
     """Shows the webhook, and changes it."""
     st.subheader("Webhook")
-    with read() as session:
-        settings = settings_now(session, WebhookSettings)
-    _said()
+    settings = look_up(settings_now, WebhookSettings)
+    if secret := told(SECRET):
+        st.success("The secret of the webhook. Copy it now: it is not shown again.", icon=":material/key:")
+        st.code(secret, language=None, wrap_lines=True)
+    say(SAID, st.success, "check")
+    say(PROBLEM)
     if settings.address:
         st.markdown(f"Events are sent to **{shown(settings.address)}**.")
         st.caption(_how_it_goes(load()))
@@ -43,16 +46,6 @@ def webhook_panel() -> None:
         st.caption("Events are sent nowhere.")
     with st.expander("Where events are sent, and which" if settings.address else "Send events to an address"):
         _form(settings)
-
-
-def _said() -> None:
-    if secret := told(SECRET):
-        st.success("The secret of the webhook. Copy it now: it is not shown again.", icon=":material/key:")
-        st.code(secret, language=None, wrap_lines=True)
-    if said := told(SAID):
-        st.success(said, icon=":material/check:")
-    if problem := told(PROBLEM):
-        st.error(shown(problem), icon=":material/error:")
 
 
 def _how_it_goes(progress: Progress | None) -> str:
@@ -83,15 +76,11 @@ def _form(settings: WebhookSettings) -> None:
 
 def _save() -> None:
     chosen = {name: st.session_state[f"webhook_{name}"] for name in ("address", *EVENTS)}
-    try:
+    with trying(PROBLEM, "Not saved: {}."):
         choose(**chosen)
-    except ValueError as error:
-        st.session_state[PROBLEM] = f"Not saved: {error}."
-        return
-    with read() as session:
-        settings = settings_now(session, WebhookSettings)
-    if settings.address and not settings.nonce:
-        _new_secret()
+        settings = look_up(settings_now, WebhookSettings)
+        if settings.address and not settings.nonce:
+            _new_secret()
 
 
 def _new_secret() -> None:
@@ -99,10 +88,8 @@ def _new_secret() -> None:
 
 
 def _skip() -> None:
-    try:
+    with trying(PROBLEM, "Not skipped: {}.", (SendingNow,)):
         skip_waiting()
-    except SendingNow as error:
-        st.session_state[PROBLEM] = f"Not skipped: {error}."
 
 
 def _test() -> None:

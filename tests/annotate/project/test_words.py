@@ -11,7 +11,7 @@ from tests.support.paths import ROOT
 FIXED = re.compile(r"\{len\([a-z_.]+\):,\} (rows|articles|times|entries)\b")
 APPLIED = (
     *("pages/import_articles.py", "pages/agreement.py", "pages/adjudicate.py"),
-    *("pages/parts/articles/table_report.py", "pages/parts/articles/import_reports.py", "annotate/team/disputes.py"),
+    *("pages/parts/articles/import_reports.py", "pages/parts/articles/import_reports.py", "annotate/team/disputes.py"),
 )
 
 

@@ -206,7 +206,7 @@ def test_tables_of_gold_and_labels_are_read_and_errors_name_the_file(client: Any
 
 
 def test_a_short_disk_takes_no_upload(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.parts.api.imports.disk_is_short", lambda: True)
+    monkeypatch.setattr("pages.parts.api.jobs.disk_is_short", lambda: True)
     answer = client.post("/imports", files={"file": ("a.txt", ARTICLE)}, data={"id": "import-0001"})
     assert answer.status_code == 507 and answer.json()["error"]
 

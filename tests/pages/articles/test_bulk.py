@@ -15,7 +15,7 @@ from annotate.project.home import read
 from db.curation.listed import Wanted
 from pages.parts.articles import bulk
 from pages.parts.articles.article_list import Chosen
-from pages.parts.articles.chosen_files import chosen_files
+from pages.parts.articles.bulk import chosen_files
 from tests.support.making import judge, query, store_proposed, verdict
 from tests.support.paths import PAGES
 

@@ -13,7 +13,7 @@ from annotate.topics.project_topic import current_topic, leave_out, use_topic
 from db.tables import Topic
 from model.proposing.bounded import Place, SlowPattern
 from pages.parts.articles import topic_form
-from pages.parts.articles.label_columns import columns_told
+from pages.parts.shared.label_form import columns_told
 from tests.support.making import query
 from tests.support.paths import PAGES
 from tests.support.told import captions

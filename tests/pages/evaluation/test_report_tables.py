@@ -1,12 +1,12 @@
 """The report's tables: what stands beside what, and in which order."""
 
+from annotate.evaluation.metric_labels import interval_text
 from model.evaluation.outcomes import MEASURES as MEASURED
 from pages.parts.evaluation.report_tables import (
     MEASURES,
     chosen_predictions,
     compared,
     cut_off_rows,
-    interval,
     metric_rows,
     number,
     share,
@@ -89,5 +89,5 @@ def test_predictions_are_chosen_by_their_columns_and_sorted():
 
 
 def test_numbers_that_are_not_known_are_a_dash():
-    assert (interval(None), number(None), share(1, 0)) == ("–", "–", "–")
+    assert (interval_text(None), number(None), share(1, 0)) == ("–", "–", "–")
     assert share(2, 3) == "67 %"

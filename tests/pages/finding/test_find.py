@@ -139,7 +139,7 @@ def test_what_the_index_takes_in_later_is_new_in_a_tab_that_looked_before(monkey
     save("Anna", mine, "Loss of p53")
     page = view(opened(), "Saved")
     store(paper(pmid="8", title="TP53 once more"))
-    monkeypatch.setattr("pages.parts.search.index_state.start_indexing", lambda: None)
+    monkeypatch.setattr("pages.parts.search.search_results.start_indexing", lambda: None)
     with monkeypatch.context() as much:  # more is missing than a search puts in by itself
         much.setattr("annotate.search.upkeep.BATCH_ARTICLES", 0)
         page.run()
@@ -199,7 +199,7 @@ def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatc
     outside = Outside(documents, 1234, {"pmid:1": 1}, {"pmid:50": "50", "pmid:51": "51"}, ["x is no PMID"])
     monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", lambda text: outside)
     monkeypatch.setattr(
-        "pages.parts.finding.outside_view.job_started", lambda kind, payload: started.append((kind, payload)) or True
+        "pages.parts.articles.importing.job_started", lambda kind, payload: started.append((kind, payload)) or True
     )
     store_proposed(1)
     page = view(opened(question=ask("Anna")), "Europe PMC")

@@ -146,7 +146,7 @@ def test_a_damaged_snapshot_is_said_to_be_so():
 
 def test_a_chosen_sentence_opens_all_that_was_said_about_it_and_ones_own_can_be_undone():
     begin()
-    run = page(gold_about=1)
+    run = page(about_sentence=1)
     said = next(frame.value for frame in run.dataframe if "kind" in frame.value.columns)
     assert list(zip(said["who"], said["kind"], said["what"], strict=True)) == [
         ("Ben", "verdict", "not key"),

@@ -10,7 +10,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.retraining.advice import Point, SplitChange
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
 from model.evaluation.metrics import Interval
-from pages.parts.retraining.retrain_charts import changes_by_split, learning_curve
+from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
 from tests.support.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
 from tests.support.paths import PAGES

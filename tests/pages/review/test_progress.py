@@ -17,7 +17,7 @@ from db.tables import Head
 from model.evaluation.calibration import reliability
 from pages.parts.evaluation import report_tables
 from pages.parts.evaluation.report_charts import reliability_plot
-from pages.parts.review.progress_charts import found_curve, last_articles
+from pages.parts.review.progress_tables import found_curve, last_articles
 from tests.support.making import version_without_weights
 from tests.support.paths import PAGES
 from tests.support.reviewed import Review, write_pool, write_reviews

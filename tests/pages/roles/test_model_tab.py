@@ -1,6 +1,6 @@
 """The figures of a version of the model in words."""
 
-from pages.parts.roles.model_tab import figures_of
+from pages.parts.roles.own_tab import figures_of
 
 
 def test_figures_are_told_in_words_by_file() -> None:

@@ -14,7 +14,7 @@ from annotate.search import upkeep
 from annotate.search.stored_index import NAME
 from annotate.search.upkeep import update
 from db.tables import Job
-from pages.parts.search import index_state
+from pages.parts.search import search_results
 from pages.parts.search.search_results import ROWS
 from tests.annotate.search.conftest import indexed, library
 from tests.support.making import paper, store
@@ -27,7 +27,7 @@ __all__ = ["indexed", "library"]
 def started(home: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The jobs that the page began."""
     jobs: list[str] = []
-    monkeypatch.setattr(index_state, "start_indexing", lambda: jobs.append("index"))
+    monkeypatch.setattr(search_results, "start_indexing", lambda: jobs.append("index"))
     return jobs
 
 

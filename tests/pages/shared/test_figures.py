@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,11 @@ from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.evaluation import report_charts
 from pages.parts.experiments.experiment_charts import differences, metric_by_row
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curves
-from pages.parts.retraining import retrain_charts
-from pages.parts.review.progress_charts import found_curve, last_articles
+from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
+from pages.parts.review.progress_tables import found_curve, last_articles
 from pages.parts.shared import charts
 from pages.parts.shared.drawing import span_of
-from pages.parts.start.charts import arp_figure
+from pages.parts.start.where import arp_figure
 from pages.parts.team.agreement_charts import over_time, pair_matrix
 
 EDGES = [0.0, 0.01, 0.02]
@@ -113,8 +114,7 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     report_charts.reliability_plot: lambda: report_charts.reliability_plot(
         {"reliability_before": BINS, "reliability_after": BINS}
     ),
-    report_charts.histogram_at: lambda: report_charts.histogram_at(HISTOGRAM, 0.01),
-    report_charts.curves_at: lambda: report_charts.curves_at(HISTOGRAM, 0.01),
+    report_charts.cut_at: lambda: report_charts.cut_at(charts.cosine_histogram(HISTOGRAM), 0.01),
     report_charts.sentence_map: lambda: report_charts.sentence_map(PROJECTION),
     report_charts.r_precision_sorted: lambda: report_charts.r_precision_sorted(ARTICLES, {1: "One", 2: "Two"}, "v0"),
     report_charts.shares_by_place: lambda: report_charts.shares_by_place(PLACES, "part of the article"),
@@ -126,8 +126,8 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     learning_curves: lambda: replayed(3),
     pair_matrix: lambda: pair_matrix([pair(-0.32, 12)]),
     over_time: lambda: over_time([period(2), period(9)], by_month=False),
-    retrain_charts.changes_by_split: lambda: retrain_charts.changes_by_split(SPLITS),
-    retrain_charts.learning_curve: lambda: retrain_charts.learning_curve(POINTS, POINTS[0]),
+    changes_by_split: lambda: changes_by_split(SPLITS),
+    learning_curve: lambda: learning_curve(POINTS, POINTS[0]),
 }
 # What plotly reads as a format, a colour or an address, no person as text.
 FORMATS = {"tickformat", "hovertemplate", "texttemplate", "colorscale", "template"}
@@ -160,7 +160,8 @@ def makers() -> set[Callable[..., go.Figure]]:
     """Every public function of the pages' parts that returns a figure."""
     found = set()
     for module in pkgutil.walk_packages(pages.parts.__path__, "pages.parts."):
-        if "chart" in module.name:
+        path = Path(module.module_finder.path) / f"{module.name.rpartition('.')[2]}.py"
+        if path.is_file() and "-> go.Figure" in path.read_text() and path.name != "drawing.py":
             for name, function in inspect.getmembers(import_module(module.name), inspect.isfunction):
                 own = function.__module__ == module.name and not name.startswith("_")
                 if own and function.__annotations__.get("return") is go.Figure:

@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 from annotate.operations.overview import Measured
 from annotate.topics.file import SHIPPED, shipped
 from pages.parts.shared.drawing import EARLIER, FULL_SHARE, PALE
-from pages.parts.start.charts import arp_figure
-from pages.parts.start.topic import EXAMPLES, as_markdown
+from pages.parts.start.where import EXAMPLES, arp_figure, as_markdown
 from tests.support.making import judge, store_proposed, verdict
 from tests.support.measured import measured_once
 from tests.support.paths import PAGES

@@ -87,7 +87,7 @@ def test_my_verdicts_are_one_click_away_and_can_be_undone():
     begin()
     run = press(page(), "My verdicts")
     assert rows(run) == [("Anna", "verdict", "key sentence")]
-    run = page(history_about=1)
+    run = page(about_sentence=1)
     run = press(run, "Undo my verdict: key sentence")
     assert query("SELECT value, annotator_id FROM verdict WHERE id = 3") == [("withdrawn", 1)]
     assert rows(run)[0] == ("Anna", "verdict", "taken back")
@@ -95,7 +95,7 @@ def test_my_verdicts_are_one_click_away_and_can_be_undone():
 
 def test_nobody_can_undo_another_persons_verdict_here():
     begin()
-    run = page("Ben", history_about=1)
+    run = page("Ben", about_sentence=1)
     assert not [button for button in run.button if button.label.startswith("Undo my")]
 
 

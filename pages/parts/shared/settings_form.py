@@ -1,0 +1,51 @@
+"""The form of a choice of the project: what holds, who chose it, and another choice in its place."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import streamlit as st
+
+import db.rows
+from annotate.project.acting import current_actor
+from annotate.project.home import read
+from annotate.project.stored_settings import StoredSettings, change_settings, settings_now
+from db.tables import Setting
+from model.checked_settings import names_of
+from pages.parts.frame.text import shown
+from pages.parts.frame.times import local_time
+from pages.parts.frame.told import trying
+
+S = TypeVar("S", bound=StoredSettings)
+
+
+def settings_form(
+    kind: type[S],
+    fields: Callable[[S, str], None],
+    error: str,
+    *,
+    as_stored: Callable[[dict[str, Any]], dict[str, Any]] = dict,
+    locked: str = "",
+) -> None:
+    """Draws the form. `fields` draws it in what holds, a widget with the key NAME_FORM for the setting of each name.
+
+    What is chosen is stored under the name of the person who acts, once `as_stored` has made settings of what the
+    widgets hold; a refusal is left under `error`. `locked` says who may change it, where this person may not.
+    """
+    with read() as session:
+        settings = settings_now(session, kind)
+        stored = db.rows.find(session, Setting, name=kind.NAME)
+    # Another choice is a fresh form: none overwrites what it did not show.
+    form = f"{kind.NAME}_{stored.id if stored else 0}"
+
+    def save() -> None:
+        chosen = {name: st.session_state[f"{name}_{form}"] for name in names_of(kind)}
+        with trying(error, "Not saved: {}."):
+            change_settings(current_actor().name, kind(**as_stored(chosen)))
+
+    with st.form(form, border=False):
+        fields(settings, form)
+        st.form_submit_button("Save", type="primary", width="stretch", on_click=save, disabled=bool(locked))
+        if locked:
+            st.caption(locked)
+        if stored:
+            st.caption(f"Set by {shown(stored.changed_by)}, {local_time(stored.created_at)}.")
