@@ -88,11 +88,16 @@ def _genes(taxon: str, paths: list[Path]) -> Iterator[Entry]:
                 row = _ROW.match(line)
                 if row is None or row[1] in seen:
                     continue
-                told = {name: ast.literal_eval(text) for name, text in _FIELD.findall(line)}
+                told = {name: _told(text) for name, text in _FIELD.findall(line)}
                 entry = _entry(row[1], taxon, told)
                 if entry is not None:
                     seen.add(row[1])
                     yield entry
+
+
+def _told(text: str) -> str:
+    """What stands between the quotes: as it is, ten times as fast, unless something in it is escaped."""
+    return str(ast.literal_eval(text)) if "\\" in text else text[1:-1]
 
 
 def _entry(identifier: str, taxon: str, told: dict[str, str]) -> Entry | None:
