@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+import scipy
 from sqlalchemy.orm import Session
 from threadpoolctl import threadpool_limits
 
@@ -156,7 +156,11 @@ def calibration_of(base: Base) -> dict[str, Any]:
     truth = np.concatenate([article.judged.truth for article in articles])
     groups = np.repeat(np.arange(len(articles)), [len(own) for own in log_odds])
     every = np.concatenate(log_odds)
-    platt, before, after = fit_platt(every, truth), expit(every), cross_calibrated(every, truth, groups, FOLDS)
+    platt, before, after = (
+        fit_platt(every, truth),
+        scipy.special.expit(every),
+        cross_calibrated(every, truth, groups, FOLDS),
+    )
     return {
         "calibration": {
             "a": float(platt.a),

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import logit
+import scipy
 from sqlalchemy.orm import Session
 
 import db.entities
@@ -101,7 +101,7 @@ def _fit(session: Session) -> dict[str, Platt]:
 
 
 def _log_odds(row: LabelProposal) -> float:
-    return float(logit(min(max(row.probability, 0.001), 0.999)))  # a share of all is no certainty
+    return float(scipy.special.logit(min(max(row.probability, 0.001), 0.999)))  # a share of all is no certainty
 
 
 def _is_new(row: LabelProposal, labels: Labels, kind: KindEntry) -> bool:

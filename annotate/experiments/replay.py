@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from annotate.experiments.simulation_spec import Evaluate, Replay
 from model.active_learning.acquisition import Waiting, article_vectors, choose
@@ -166,7 +166,7 @@ class _State:
         if len(read) - self.triaged >= TRIAGE_EVERY:
             held = np.array([article["found"] > 0 for article in self.articles], dtype=int)
             if min(held.sum(), (1 - held).sum()) >= CALIBRATED:
-                self.matter = expit(fit_triage(self.words.at(read), held).log_odds(self.words))
+                self.matter = scipy.special.expit(fit_triage(self.words.at(read), held).log_odds(self.words))
                 self.triaged = len(read)
 
     def _candidates(self) -> tuple[np.ndarray, np.ndarray]:

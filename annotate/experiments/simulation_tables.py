@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from annotate.articles.table_files import csv_text
 from annotate.evaluation.metric_labels import written
@@ -85,7 +85,7 @@ def interval(values: Sequence[float] | np.ndarray) -> float | None:
     known = known[~np.isnan(known)]
     if len(known) < 2:
         return None
-    return float(stdtrit(len(known) - 1, (1 + LEVEL) / 2) * known.std(ddof=1) / np.sqrt(len(known)))
+    return float(scipy.special.stdtrit(len(known) - 1, (1 + LEVEL) / 2) * known.std(ddof=1) / np.sqrt(len(known)))
 
 
 def summary_of(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+import scipy
 from sqlalchemy.orm import Session
 
 import db.active_learning.screening
@@ -145,7 +145,7 @@ def _learn(
         for fold, fit in enumerate(fits):
             places = np.flatnonzero(own == fold)
             if len(places):
-                p = expit(fit.log_odds(found.at(places))).tolist()
+                p = scipy.special.expit(fit.log_odds(found.at(places))).tolist()
                 of |= {batch[place]: float(value) for place, value in zip(places.tolist(), p, strict=True)}
         with write(Right.SYSTEM) as session:
             rows = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from scipy.special import expit
+import scipy
 
 from annotate.articles.sentences import split_sentences
 from annotate.bench.labelled_files import WHOLE, Text, labelled_rows
@@ -58,7 +58,7 @@ def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:
     seen, unseen = read_triage(train), read_triage(test)
     rules = current_topic().rules
     learnt = fit_triage(as_examples(seen, rules), [line.label for line in seen])
-    return measured([line.label for line in unseen], expit(learnt.log_odds(as_examples(unseen, rules))))
+    return measured([line.label for line in unseen], scipy.special.expit(learnt.log_odds(as_examples(unseen, rules))))
 
 
 def measured(truth: Sequence[int], probabilities: Any) -> dict[str, float | None]:

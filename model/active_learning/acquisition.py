@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import entr, expit
+import scipy
 
 from model.active_learning.head import PROJECTIONS, Head
 from model.vectors import unit
@@ -45,7 +45,7 @@ class Waiting:
     @cached_property
     def probabilities(self) -> np.ndarray:
         """The probability that each sentence is key, shape (a, m); 0 where there is none."""
-        return np.where(self.mask, expit(self.head.log_odds(self.rows)), 0.0)
+        return np.where(self.mask, scipy.special.expit(self.head.log_odds(self.rows)), 0.0)
 
     def committee(self, generator: np.random.Generator) -> np.ndarray:
         """The log odds of each sentence by draws from the posterior, shape (COMMITTEE, a, m)."""
@@ -81,14 +81,14 @@ def by_entropy(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
 def by_committee(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """How much a committee of draws from the posterior disagrees: mean Kullback-Leibler divergence from the
     consensus, summed over an article's best sentences (McCallum & Nigam 1998)."""
-    p = expit(waiting.committee(generator))
+    p = scipy.special.expit(waiting.committee(generator))
     # The mean divergence from the mean of two-way opinions is the entropy of that mean less the mean entropy.
     disagreement = _entropy(p.mean(axis=0)) - _entropy(p).mean(axis=0)
     return _summed(waiting, disagreement)
 
 
 def _entropy(p: np.ndarray) -> np.ndarray:
-    return np.asarray(entr(p) + entr(1 - p))
+    return np.asarray(scipy.special.entr(p) + scipy.special.entr(1 - p))
 
 
 def _summed(waiting: Waiting, values: np.ndarray) -> np.ndarray:

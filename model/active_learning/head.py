@@ -9,8 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, solve_triangular
-from scipy.special import expit
+import scipy
 
 from model.active_learning.features import FEATURES
 from model.active_learning.taught import Taught
@@ -97,7 +96,7 @@ class Head:
     def root(self) -> np.ndarray:
         """A matrix R with R Rᵀ the posterior covariance, shape (d + 1, d + 1)."""
         lower = np.linalg.cholesky(self.precision)
-        return np.asarray(solve_triangular(lower, np.eye(len(lower)), lower=True)).T
+        return np.asarray(scipy.linalg.solve_triangular(lower, np.eye(len(lower)), lower=True)).T
 
     def learn(self, rows: np.ndarray, truth: np.ndarray, weights: np.ndarray) -> "Head":
         """The head after these sentences: (n, d), 1 or 0 of shape (n,), and how much each counts, shape (n,).
@@ -110,10 +109,10 @@ class Head:
         x = self.standardised(rows.astype(np.float64))
         mean, loss = self.mean, self._loss(self.mean, x, truth, weights)
         for _ in range(NEWTON_STEPS):
-            p = expit(x @ mean)
+            p = scipy.special.expit(x @ mean)
             gradient = x.T @ (weights * (p - truth)) + self.precision @ (mean - self.mean)
             curvature = (x.T * (weights * p * (1 - p))) @ x + self.precision
-            step = cho_solve(cho_factor(curvature), gradient)
+            step = scipy.linalg.cho_solve(scipy.linalg.cho_factor(curvature), gradient)
             size = 1.0
             while (found := self._loss(mean - size * step, x, truth, weights)) > loss and size > 1e-4:
                 size /= 2
@@ -122,7 +121,7 @@ class Head:
                 mean, loss = mean - size * step, found
             if done:
                 break
-        p = expit(x @ mean)
+        p = scipy.special.expit(x @ mean)
         return replace(self, mean=mean, precision=(x.T * (weights * p * (1 - p))) @ x + self.precision)
 
     def _loss(self, mean: np.ndarray, x: np.ndarray, truth: np.ndarray, weights: np.ndarray) -> float:

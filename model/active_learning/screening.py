@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.sparse import csr_matrix, diags
+import scipy
 from threadpoolctl import threadpool_limits
 
 from model.active_learning.acquisition import shares
@@ -62,7 +61,7 @@ def cold_weights(cues: np.ndarray) -> np.ndarray:
     return shares(cues) ** COLD
 
 
-def counts_of(texts: Sequence[tuple[str, str]]) -> csr_matrix:
+def counts_of(texts: Sequence[tuple[str, str]]) -> "scipy.sparse.csr_matrix":
     """How often each word and pair of words stands in these (title, abstract), shape (n, COLUMNS), float32.
 
     10,000 abstracts take some seconds and 25 MB.
@@ -72,14 +71,16 @@ def counts_of(texts: Sequence[tuple[str, str]]) -> csr_matrix:
     hashed = HashingVectorizer(
         token_pattern=WORDS, ngram_range=(1, 2), n_features=COLUMNS, alternate_sign=False, norm=None, dtype=np.float32
     )
-    return csr_matrix(hashed.transform(" \n ".join([title] * TITLE_WEIGHT + [abstract]) for title, abstract in texts))
+    return scipy.sparse.csr_matrix(
+        hashed.transform(" \n ".join([title] * TITLE_WEIGHT + [abstract]) for title, abstract in texts)
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
     """Articles as triage takes them: counts (n, COLUMNS) of `counts_of`, cues (n,) of `cue_score`."""
 
-    counts: csr_matrix
+    counts: "scipy.sparse.csr_matrix"
     cues: np.ndarray
 
     def __len__(self) -> int:
@@ -101,7 +102,7 @@ class Examples:
         with np.load(path, allow_pickle=False) as stored:
             parts = stored["counts"], stored["indices"], stored["indptr"]
             cues = stored["cues"]
-            return cls(csr_matrix(parts, shape=(len(cues), COLUMNS)), cues)
+            return cls(scipy.sparse.csr_matrix(parts, shape=(len(cues), COLUMNS)), cues)
 
 
 def examples_of(texts: Sequence[tuple[str, str]], cues: Sequence[float]) -> Examples:
@@ -162,7 +163,7 @@ def fit_triage(articles: Examples, truth: Numbers) -> Triage:
         return Triage(columns, idf, weights, intercept, join, chosen)
 
 
-def _columns(counts: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+def _columns(counts: "scipy.sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray]:
     """(the columns that are weighed, their inverse document frequencies), smoothed as scikit-learn has it."""
     n = counts.shape[0]
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
@@ -170,19 +171,19 @@ def _columns(counts: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
     return columns, np.log((1 + n) / (1 + frequency[columns])) + 1
 
 
-def _weighed(counts: csr_matrix, idf: np.ndarray) -> csr_matrix:
+def _weighed(counts: "scipy.sparse.csr_matrix", idf: np.ndarray) -> "scipy.sparse.csr_matrix":
     """Rows of length 1: (1 + ln count) * idf."""
     rows = counts.astype(np.float64)
     rows.data = 1 + np.log(rows.data)
-    rows = csr_matrix(rows @ diags(idf))
+    rows = scipy.sparse.csr_matrix(rows @ scipy.sparse.diags(idf))
     lengths = np.sqrt(rows.multiply(rows).sum(axis=1)).A1
-    return csr_matrix(diags(1 / np.maximum(lengths, 1e-9)) @ rows)
+    return scipy.sparse.csr_matrix(scipy.sparse.diags(1 / np.maximum(lengths, 1e-9)) @ rows)
 
 
-def _turned(words: csr_matrix) -> tuple[np.ndarray, np.ndarray]:
+def _turned(words: "scipy.sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray]:
     """(the rows turned into as many columns as there are articles, products between them unchanged, shape (n, r);
     the matrix (n, r) by which weights of these become weights of the articles): 150,000 words cost nothing more."""
-    values, vectors = eigh((words @ words.T).toarray())
+    values, vectors = scipy.linalg.eigh((words @ words.T).toarray())
     kept = values > 1e-9
     roots = np.sqrt(values[kept])
     return vectors[:, kept] * roots, vectors[:, kept] / roots

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from model.evaluation.intervals import wilson
 from model.evaluation.metrics import Numbers
@@ -24,7 +24,7 @@ class Platt:
 
     def probability(self, log_odds: Numbers) -> np.ndarray:
         """Calibrated probabilities of the same shape, 0 to 1."""
-        return np.asarray(expit(self.a * np.asarray(log_odds, dtype=float) + self.b))
+        return np.asarray(scipy.special.expit(self.a * np.asarray(log_odds, dtype=float) + self.b))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def _newton(
 
     beta, here = start, loss(start)
     for _ in range(STEPS):
-        p = expit(rows @ beta + fixed)
+        p = scipy.special.expit(rows @ beta + fixed)
         gradient = rows.T @ (weight * (p - target))
         curvature = (rows * (weight * p * (1 - p))[:, None]).T @ rows + 1e-12 * np.eye(rows.shape[1])
         step = np.linalg.solve(curvature, gradient)

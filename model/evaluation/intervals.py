@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy.special import betainc, betaincinv, chdtri, ndtri
+import scipy
 
 LEVEL = 0.95
 _DUST = 1e-9  # of arithmetic: 3 that became 3.0000000001 is no 4
@@ -42,7 +42,7 @@ def wilson(hits: float, n: float, level: float = LEVEL) -> Estimate:
     """
     if not 0 <= hits <= n or n <= 0:
         raise ValueError(f"{hits} of {n} is not a share; needs 0 <= hits <= n and n above 0")
-    z = ndtri((1 + level) / 2)
+    z = scipy.special.ndtri((1 + level) / 2)
     share, spread = hits / n, z * z / n
     middle = (share + spread / 2) / (1 + spread)
     half = z * np.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
@@ -54,7 +54,7 @@ def poisson_upper(count: float, level: float = LEVEL) -> float:
 
     3.00 for none: the rule of three (Hanley and Lippman-Hand 1983). Source: Garwood 1936.
     """
-    return float(chdtri(2 * (count + 1), 1 - level) / 2)
+    return float(scipy.special.chdtri(2 * (count + 1), 1 - level) / 2)
 
 
 def clustered_share(hits: Sequence[float], sizes: Sequence[float], level: float = LEVEL) -> Estimate:
@@ -92,10 +92,10 @@ def others_by_share(rest: float, hits: float, n: float, least: int = 0, scale: f
     if not 0 <= hits < n:
         raise ValueError(f"{hits} of {n} is no share below 1; needs 0 <= hits < n")
     outside = (1 - LEVEL) / 2
-    none = betaincinv((n - hits) / scale + 0.5, hits / scale + 0.5, (np.arange(_NODES) + 0.5) / _NODES)
+    none = scipy.special.betaincinv((n - hits) / scale + 0.5, hits / scale + 0.5, (np.arange(_NODES) + 0.5) / _NODES)
 
     def up_to(most: float) -> float:
-        return float(betainc(rest / scale + 0.5, most / scale + 1, none).mean()) if most >= 0 else 0.0
+        return float(scipy.special.betainc(rest / scale + 0.5, most / scale + 1, none).mean()) if most >= 0 else 0.0
 
     def smallest(probability: float) -> int:
         end = 1

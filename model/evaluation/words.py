@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_matrix, hstack
+import scipy
 
 _WORD = re.compile(r"\w+")
 TOKEN = r"\w+|[^\w\s]"
@@ -28,19 +28,19 @@ def word_rows(train: Sequence[Sequence[str]], test: Sequence[Sequence[str]]) -> 
     return _rows(counting, train), _rows(counting, test)
 
 
-def _rows(counting: Any, items: Sequence[Sequence[str]]) -> csr_matrix:
+def _rows(counting: Any, items: Sequence[Sequence[str]]) -> "scipy.sparse.csr_matrix":
     sides = [counting.transform([texts[side] for texts in items]).astype(float) for side in range(len(items[0]))]
     if len(sides) == 1:
-        return csr_matrix(sides[0])
+        return scipy.sparse.csr_matrix(sides[0])
     one, other = sides
-    return csr_matrix(hstack([abs(one - other), one.multiply(other), _tenths(items)]))
+    return scipy.sparse.csr_matrix(scipy.sparse.hstack([abs(one - other), one.multiply(other), _tenths(items)]))
 
 
-def _tenths(items: Sequence[Sequence[str]]) -> csr_matrix:
+def _tenths(items: Sequence[Sequence[str]]) -> "scipy.sparse.csr_matrix":
     """For each tenth of both overlaps whether it is reached, shape (n, 20)."""
     overlaps = np.array([overlap(texts[0], texts[1]) for texts in items])
     reached = overlaps[:, :, None] >= np.linspace(0.1, 1, 10) - 1e-9
-    return csr_matrix(reached.reshape(len(items), -1).astype(float))
+    return scipy.sparse.csr_matrix(reached.reshape(len(items), -1).astype(float))
 
 
 def word_cosines(pairs: Sequence[tuple[str, str]]) -> np.ndarray:

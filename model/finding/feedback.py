@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
+import scipy
 
 from model.finding.designs import designs
 
@@ -23,7 +23,7 @@ class Pool:
     None, signs of how each study was done (n, signs) or None, what was known of each before anything was said (n,),
     higher for likelier ones, and which of them are without any text, bool (n,)."""
 
-    words: csr_matrix
+    words: "scipy.sparse.csr_matrix"
     vectors: np.ndarray | None
     designs: np.ndarray | None
     prior: np.ndarray
@@ -57,9 +57,9 @@ def pool_of(
     )
     whole = [f"{title}\n{title}\n{text}" for title, text in texts]
     try:
-        words = csr_matrix(weighed.fit_transform(whole))
+        words = scipy.sparse.csr_matrix(weighed.fit_transform(whole))
     except ValueError:  # no text holds a word
-        words = csr_matrix((len(texts), 1), dtype=np.float32)
+        words = scipy.sparse.csr_matrix((len(texts), 1), dtype=np.float32)
     known = np.zeros(len(texts)) if prior is None else np.asarray(prior, dtype=float)
     blank = np.array([not text.strip() for text in whole], dtype=bool)
     signs = designs(whole, blank) if by_design else None
@@ -99,7 +99,7 @@ def scores(
 
 
 def _learnt(
-    pool: Pool, features: csr_matrix | np.ndarray, strength: float, places: np.ndarray, said: np.ndarray
+    pool: Pool, features: "scipy.sparse.csr_matrix | np.ndarray", strength: float, places: np.ndarray, said: np.ndarray
 ) -> np.ndarray:
     """Log odds, shape (n,). strength: scikit-learn's C."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
-from scipy.special import ndtri
+import scipy
 
 from model.evaluation.intervals import LEVEL, Estimate
 
@@ -98,7 +98,7 @@ def articles_needed(
     The spreads are standard deviations between articles; `shown_for_each` articles with proposals come to each one
     without. Source: Cohen 1988, section 2.4.
     """
-    factor = float(ndtri((1 + LEVEL) / 2) + ndtri(POWER)) / difference
+    factor = float(scipy.special.ndtri((1 + LEVEL) / 2) + scipy.special.ndtri(POWER)) / difference
     return ceil(factor**2 * (unshown_spread**2 + shown_spread**2 / shown_for_each))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincinv, stdtrit
+import scipy
 
 from model.evaluation.intervals import LEVEL, Estimate, design_effect, others_by_share, poisson_upper
 
@@ -47,7 +47,7 @@ def estimated_total(draws: Sequence[Draw], key_in_one: float = 1.0) -> Estimate:
     known, rest = float(weights @ before), float(weights @ (waiting * key))
     total, n = known + rest, len(draws)
     error = float(np.sqrt(n / (n - 1) * (weights**2 * (totals - total) ** 2).sum()))
-    student = float(stdtrit(n - 1, (1 + LEVEL) / 2))
+    student = float(scipy.special.stdtrit(n - 1, (1 + LEVEL) / 2))
     # Few draws with much in them are as skewed as a gamma of that mean and variance, and where no draw held anything
     # there is no spread to estimate: then the rule of three holds for the articles that do.
     seen = key[key > 0]
@@ -60,7 +60,7 @@ def _gamma_upper(mean: float, deviation: float) -> float:
     if mean <= 0 or deviation <= 0:
         return mean
     shape = (mean / deviation) ** 2
-    return float(gammaincinv(shape, (1 + LEVEL) / 2)) * mean / shape
+    return float(scipy.special.gammaincinv(shape, (1 + LEVEL) / 2)) * mean / shape
 
 
 def unfound(total: Estimate, found: int) -> Estimate:

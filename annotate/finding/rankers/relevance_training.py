@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import scipy
 import torch
-from scipy.special import expit
 
 from annotate.finding.find import Order, ranked
 from annotate.finding.library import Library
@@ -126,7 +126,7 @@ def _scores(
 
 def fused_with(order: Order, odds: Scores) -> dict[str, float]:
     """The scores of an order fused with REL's, log odds of some of its articles, as a search fuses them."""
-    chances = {key: float(expit(own)) for key, own in odds.items()}
+    chances = {key: float(scipy.special.expit(own)) for key, own in odds.items()}
     best = max(chances.values(), default=1.0)
     return {key: score + chances.get(key, 0.0) / best for key, score in order.scores.items()}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 import db.finding.read_texts
 from annotate.finding.library import Document, Library, Ranking
@@ -34,7 +34,7 @@ def rank_by_relevance(question: Question, library: Library, keys: Sequence[str])
     version = _serving(Kind.REL)
     documents = library.documents(keys)
     here = [key for key in keys if key in documents]
-    return best_first(here, expit(relevance_by(version, question, [documents[key] for key in here])))
+    return best_first(here, scipy.special.expit(relevance_by(version, question, [documents[key] for key in here])))
 
 
 def relevance_by(version: ModelVersion, question: Question, documents: Sequence[Document]) -> np.ndarray:

@@ -16,6 +16,7 @@ from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import read
 from annotate.retraining.auto_retrain import Decision
 from model.training.settings import PRESETS, TrainingSettings
+from tests.support.copies import ran
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import (
     judge,
@@ -343,6 +344,11 @@ def test_the_module_runs_as_a_program_and_keeps_stdout_clean(version, home, tmp_
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["stored"] == 1
     assert "importing" in done.stderr and "Warning" not in done.stderr
+
+
+def test_the_start_of_a_command_imports_nothing_large():
+    large = {"pandas", "scipy.linalg", "scipy.sparse", "scipy.special", "scipy.stats", "sklearn", "streamlit", "torch"}
+    assert ran(f"import annotate.__main__, sys; print(*{large} & set(sys.modules))").stdout == "\n"
 
 
 def test_a_reader_that_has_read_enough_ends_no_command_with_a_traceback(home):
