@@ -1,9 +1,5 @@
 """Connections: their settings, what may write, and that writers wait for each other."""
 
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -17,7 +13,7 @@ from db.engine import BUSY_TIMEOUT_MS, connection_pragmas, engine, reading, sqli
 from db.migrate import migrate
 from db.tables import Annotator, Article
 from tests.support.compiling import COMPILED
-from tests.support.paths import ROOT
+from tests.support.copies import Copy
 
 
 @pytest.fixture
@@ -170,15 +166,10 @@ with writing(Path(sys.argv[1])) as session:
 """
 
 
-def writer(path: Path, seconds: float) -> subprocess.Popen[bytes]:
+def writer(path: Path, seconds: float) -> Copy:
     """Another process inside a write transaction that lasts so long."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path), str(seconds)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None and process.stdout.readline().strip() == b"in"
+    process = Copy(WRITER, str(path), str(seconds))
+    assert process.stdout.readline() == "in\n"
     return process
 
 
@@ -196,7 +187,7 @@ def test_reading_first_and_writing_later_waits_for_another_process_instead_of_fa
 
 def test_a_writer_that_is_killed_leaves_nothing_and_locks_nobody_out(path):
     other = writer(path, 60)
-    other.send_signal(signal.SIGKILL)
+    other.kill()
     other.wait()
     with writing(path) as session:
         add(session, "Anna")

@@ -1,10 +1,5 @@
 """Connections to PostgreSQL: their settings, what may write, and that rows become visible in the order of their ids."""
 
-import multiprocessing
-import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -17,7 +12,7 @@ import db.engine
 from db.base import number_on
 from db.engine import DatabaseBusy, engine, postgresql_address, reading, writing
 from db.tables import Annotator
-from tests.support.paths import ROOT
+from tests.support.copies import CONTEXT, Copy
 from tests.support.postgres import Server
 
 
@@ -127,15 +122,10 @@ with writing(postgresql_address(sys.argv[1])) as session:
 """
 
 
-def writer(address: URL, seconds: float) -> subprocess.Popen[bytes]:
+def writer(address: URL, seconds: float) -> Copy:
     """Another process inside a write transaction that lasts so long."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", WRITER, address.render_as_string(hide_password=False), str(seconds)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None and process.stdout.readline().strip() == b"in"
+    process = Copy(WRITER, address.render_as_string(hide_password=False), str(seconds))
+    assert process.stdout.readline() == "in\n"
     return process
 
 
@@ -150,7 +140,7 @@ def test_a_writer_waits_for_another_process_and_sees_what_it_wrote(address):
 
 def test_a_writer_that_is_killed_leaves_nothing_and_locks_nobody_out(address):
     other = writer(address, 60)
-    other.send_signal(signal.SIGKILL)
+    other.kill()
     other.wait()
     with writing(address) as session:
         add(session, "Anna")
@@ -166,8 +156,7 @@ def write_many(address: URL, whose: str, number: int) -> None:
 
 def test_rows_of_many_processes_become_visible_in_the_order_of_their_ids(address):
     """Whoever has seen row 7 has seen all rows before it: no snapshot has a gap that is filled later."""
-    context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=write_many, args=(address, f"writer {number}", 60)) for number in range(3)]
+    writers = [CONTEXT.Process(target=write_many, args=(address, f"writer {number}", 60)) for number in range(3)]
     for process in writers:
         process.start()
     seen: dict[int, int] = {}

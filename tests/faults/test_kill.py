@@ -4,7 +4,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -26,6 +25,7 @@ from db.engine import BUSY_TIMEOUT_MS, engine, sqlite_module, wal_is_safe
 from db.tables import Promotion
 from db.values import Kind
 from tests.support.browser import serving
+from tests.support.copies import Copy
 from tests.support.figures import times
 from tests.support.making import paper, query, store, verdict
 from tests.support.oracle import assert_sound
@@ -51,19 +51,12 @@ for number in range(100_000):
 def killed_after_a_while(code: str, argument: str, lines: int, seconds: float) -> list[list[str]]:
     """Runs the code in a process, kills it so many lines and seconds after it said that it is ready; returns the words
     of each line after that."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, argument],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
+    process = Copy(code, argument)
     assert process.stdout.readline() == "ready\n"
     said = [process.stdout.readline() for _ in range(lines)]
     time.sleep(seconds)
     assert process.poll() is None, "it ended by itself"
-    process.send_signal(signal.SIGKILL)
+    process.kill()
     said += process.stdout.read().splitlines(keepends=True)
     process.wait()
     return [line.split() for line in said if line.endswith("\n")]

@@ -1,18 +1,13 @@
 """The search index under kills, beside other processes, and on a full disk: whole afterwards, and said in words."""
 
-import os
-import signal
-import subprocess
-import sys
-
 import pytest
 
 from annotate.project.home import read
 from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import behind, catch_up, update, update_whole
 from tests.annotate.search.conftest import asked
+from tests.support.copies import Copy
 from tests.support.making import paper, store
-from tests.support.paths import ROOT
 
 ARTICLES = 60
 # Indexes slowly and commits often, telling each commit.
@@ -48,15 +43,9 @@ catch_up()
 """
 
 
-def process(code: str, argument: str = "") -> subprocess.Popen[str]:
-    started = subprocess.Popen(
-        [sys.executable, "-c", code, argument],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert started.stdout is not None and started.stdout.readline() == "ready\n"
+def process(code: str, argument: str = "") -> Copy:
+    started = Copy(code, argument)
+    assert started.stdout.readline() == "ready\n"
     return started
 
 
@@ -81,11 +70,10 @@ def assert_whole(number: int) -> None:
 def test_an_index_killed_in_the_midst_is_whole_afterwards(home, word, times):
     many()
     killed = process(INDEXING, "")
-    assert killed.stdout is not None
     seen = 0 if word != "ready" else times
     while seen < times:
         seen += killed.stdout.readline() == word
-    os.kill(killed.pid, signal.SIGKILL)
+    killed.kill()
     killed.wait()
     found = stored_index()
     if found is not None:  # what was committed can be searched before anything is mended
@@ -98,8 +86,8 @@ def test_an_index_killed_while_built_anew_is_built_again(home):
     many()
     update()
     killed = process(INDEXING, "anew")
-    assert killed.stdout is not None and killed.stdout.readline() == "commit\n"
-    os.kill(killed.pid, signal.SIGKILL)
+    assert killed.stdout.readline() == "commit\n"
+    killed.kill()
     killed.wait()
     assert catch_up() in range(ARTICLES + 1)
     update_whole(lambda done, total: None, lambda: False, lambda stage: None)

@@ -1,8 +1,5 @@
 """A study that was killed and is started again: its job goes on, and the command tells how it ended."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,9 +8,9 @@ import db.rows
 from annotate.cli.main import main
 from annotate.project.home import read
 from db.tables import Job
+from tests.support.copies import COMMAND, Copy
 from tests.support.corpus_files import spec_and_corpus
 from tests.support.making import query
-from tests.support.paths import ROOT
 from tests.support.waiting import wait_until
 
 
@@ -28,8 +25,7 @@ def test_a_killed_experiment_started_again_goes_on_and_other_work_of_the_kind_is
     tiny_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     arguments = [str(each) for each in spec_and_corpus(tmp_path, "[{name: good}]", seeds=6)]
-    command = [sys.executable, "-m", "annotate", "experiment", *arguments]
-    process = subprocess.Popen(command, cwd=ROOT, env=os.environ, stderr=subprocess.PIPE)
+    process = Copy(COMMAND, "experiment", *arguments, tells_errors=True)
     wait_until(lambda: query("SELECT count(*) FROM finished_run")[0][0] >= 1, 120)
     process.kill()
     process.communicate()

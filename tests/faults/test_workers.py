@@ -41,6 +41,7 @@ from model.proposing.ranking import Ranking
 from tests.annotate.jobs.test_lifecycle import ended, quiet, row
 from tests.annotate.retraining.test_retrain import SETTINGS, labelled  # noqa: F401 (a fixture)
 from tests.support.figures import milliseconds, times
+from tests.support.job_starter import KILLABLE
 from tests.support.killable_worker import DIE_IN_WRITE
 from tests.support.making import judge, query, store_proposed, verdict
 from tests.support.waiting import wait_until
@@ -52,7 +53,7 @@ STEPS_AN_EPOCH = 3
 @pytest.fixture
 def slow_worker(monkeypatch):
     """Jobs are run by tests.support.killable_worker."""
-    monkeypatch.setattr(annotate.jobs.lifecycle, "WORKER", (sys.executable, "-m", "tests.support.killable_worker"))
+    monkeypatch.setattr(annotate.jobs.lifecycle, "WORKER", KILLABLE)
 
 
 def steps_of(job_id: int) -> dict[int, list[tuple[int, float]]]:
@@ -98,7 +99,7 @@ def test_a_training_that_is_killed_again_and_again_ends_with_the_weights_of_an_u
     serving = proposing_version().id
     job_id = start("train", payload_of(settings, "tiny"))
     began = time.time()
-    killed_at, resume_seconds = [], []
+    killed_at, resume_seconds, begun = [], [], set()
     for attempt in range(1, KILLS + 1):
         if attempt % 3 == 2:  # while it starts, reads labels, loads the encoder or its checkpoint
             time.sleep(generator.uniform(0.0, 3.0))
@@ -107,6 +108,7 @@ def test_a_training_that_is_killed_again_and_again_ends_with_the_weights_of_an_u
             if killed_at:
                 resume_seconds.append(steps_of(job_id)[attempt][0][1] - killed_at[-1])
             time.sleep(generator.uniform(0.0, 0.6))
+        begun.add(row(job_id).pid)
         if attempt == KILLS // 2:
             (tmp_path / "die").touch()  # this time inside the writing of a checkpoint
             wait_until(lambda: not job_process.runs(row(job_id)))
@@ -135,7 +137,7 @@ def test_a_training_that_is_killed_again_and_again_ends_with_the_weights_of_an_u
     assert max(lost) <= 20 and sum(number < 10 for number in lost) > len(lost) / 2
     assert proposing_version().id == serving
     assert not list(folder("checkpoints").iterdir()) and not list(folder("models").glob("*.partial"))
-    wait_until(lambda: not processes_of(job_id))
+    wait_until(lambda: not any(psutil.pid_exists(pid) for pid in begun | {job.pid}))
 
 
 @pytest.mark.usefixtures("labelled")

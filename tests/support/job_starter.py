@@ -8,6 +8,7 @@ import gc
 import importlib
 import json
 import os
+import runpy
 import signal
 import socket
 import subprocess
@@ -19,7 +20,9 @@ from typing import Any
 from tests.support.turning import turn_into, umask
 
 LOOK_EVERY_SECONDS = 1
-JOB = (sys.executable, "-m", "annotate", "work")  # and its id
+# Before the id of a job: what people have, and what the tests of faults have instead.
+JOB = (sys.executable, "-m", "annotate", "work")
+KILLABLE = (sys.executable, "-m", "tests.support.killable_worker")
 # What jobs import, those that need PyTorch among them.
 IMPORTED = ("annotate.proposing.embed", "annotate.retraining.retrain", "sentence_transformers", "annotate.__main__")
 
@@ -78,11 +81,10 @@ def _become(request: dict[str, Any]) -> None:
     turn_into(request)
     os.setsid()
     os.chdir(request["folder"])
-    from annotate.__main__ import main
-    from annotate.project.home import keep_private
-
-    keep_private()
-    sys.exit(main(request["arguments"]))
+    sys.argv = ["-m", *request["arguments"]]
+    sys.modules.pop("annotate.__main__")  # or runpy would warn of what was imported before
+    runpy.run_module(request["module"], run_name="__main__")
+    sys.exit()
 
 
 class Copied:
@@ -102,9 +104,10 @@ class Copying:
 
     def Popen(self, command: Sequence[str], **how: Any) -> Copied | subprocess.Popen[bytes]:
         """Starts the command of a job; another one, which a test wants instead, as it is."""
-        if tuple(command[:-1]) != JOB:
+        if tuple(command[:-1]) not in (JOB, KILLABLE):
             return subprocess.Popen(command, **how)
         request = {
+            "module": command[2],
             "arguments": command[3:],
             "folder": str(how["cwd"]),
             "environment": how["env"],

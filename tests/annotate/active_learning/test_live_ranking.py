@@ -1,8 +1,5 @@
 """Learning at once: the rest of the article is ranked anew after each verdict, and only where that is allowed."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +26,7 @@ from annotate.review.assignments import finish_or_leave, take
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted
 from db.tables import Head
+from tests.support.copies import ran
 from tests.support.labels import gene_labels
 from tests.support.live_world import GENERIC, RANDOM_NEVER, TEXT, held_by_anna, judge_all, live_world, log_odds
 from tests.support.making import (
@@ -43,7 +41,6 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
-from tests.support.paths import ROOT
 from tests.support.topics import RULES
 
 
@@ -380,11 +377,7 @@ def test_nothing_of_it_imports_torch_or_scikit_learn(version, home):
         f"print(rank_now('Anna', {article_id})['learnt']);"
         "assert not {'torch', 'transformers', 'sklearn', 'skactiveml'} & set(sys.modules)"
     )
-    root = ROOT
-    environment = {**os.environ, "KEYLINE_HOME": str(home), "PYTHONPATH": str(root)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, check=False
-    )
+    done = ran(code)
     assert (done.stdout.strip(), done.returncode) == ("1", 0), done.stderr
 
 

@@ -11,7 +11,9 @@ import pytest
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.importing import batches as importing
 from annotate.articles.parsing.seen_files import SeenFiles, sign_of
+from annotate.engines import child_processes
 from annotate.engines.local import HERE
+from tests.support.copies import CONTEXT
 
 SECRET = "The secret of the machine.\n\nIts key is 1234.\n"
 Swap = Callable[[Path, Path], None]
@@ -84,6 +86,7 @@ def test_what_became_another_file_since_the_look_is_refused_with_the_reason_by_a
     suffix: str, worth_beside: bool, swap: Swap, reason: str, tmp_path: Path, secret: Path, monkeypatch
 ) -> None:
     if worth_beside:
+        monkeypatch.setattr(child_processes.multiprocessing, "get_context", lambda kind: CONTEXT)
         monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", 1)
         monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)
     secret = secret.rename(secret.with_suffix(f".{suffix}"))

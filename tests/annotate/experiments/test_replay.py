@@ -1,8 +1,5 @@
 """One replay: who is read when, what the oracle says, and what the head makes of it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -13,6 +10,7 @@ from model.active_learning.acquisition import STRATEGIES, choose
 from model.active_learning.head import COLUMNS, first_head
 from model.evaluation.metrics import average_r_precision
 from model.review.blocks import BLOCK
+from tests.support.copies import ran
 from tests.support.topics import PRIOR
 
 SENTENCES = 8
@@ -192,5 +190,5 @@ for strategy in ("committee", "entropy", "core-set"):
     replay(run(strategy, articles=7), material())
 assert not {"torch", "sentence_transformers"} & set(sys.modules)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    done = ran(code)
     assert done.returncode == 0, done.stderr[-2000:]

@@ -1,15 +1,13 @@
 """Simulations: what a spec means, which replays are done and stored, their rows on disk, and the job."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import db.finished_runs
-from annotate.experiments import simulation_rows
+from annotate.experiments import process_pool, simulation_rows
 from annotate.experiments.experiment_tables import by_corpus
 from annotate.experiments.replay import Material
 from annotate.experiments.simulation_spec import Evaluate, parse_spec, read_spec, shipped_specs
@@ -23,6 +21,7 @@ from model.active_learning.acquisition import STRATEGIES
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import COLUMNS
 from model.proposing.ranking import Pool
+from tests.support.copies import CONTEXT, ran
 from tests.support.making import judge, paper, pmids, query, reading, store, verdict
 from tests.support.topics import RULES
 
@@ -234,7 +233,8 @@ def test_cancelled_while_it_embeds_it_leaves_no_file(perform, monkeypatch):
     assert list(folder("simulations").iterdir()) == []
 
 
-def test_processes_share_the_replays_and_give_the_same_numbers(perform):
+def test_processes_share_the_replays_and_give_the_same_numbers(perform, monkeypatch):
+    monkeypatch.setattr(process_pool.multiprocessing, "get_context", lambda kind: CONTEXT)
     stages = []
     result = perform(lambda progress: stages.append(progress["stage"]), processes=2)
     assert (result["done_now"], result["failed"]) == (4, [])
@@ -297,7 +297,7 @@ def simulate_here():
 def test_the_job_is_known_and_its_processes_need_no_torch():
     assert HANDLERS["simulate"] is simulate
     code = "import sys, annotate.work, annotate.experiments.simulations; assert 'torch' not in sys.modules"
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert ran(code).returncode == 0
 
 
 def test_the_command_prints_the_table_and_the_plan(files, tiny_home, tmp_path, capsys):

@@ -16,6 +16,7 @@ from annotate.project.home import read
 from db.engine import connection_pragmas, wal_is_safe
 from pages.parts.server.start import options
 from tests.support.browser import ROOT, Server
+from tests.support.copies import COMMAND, ran
 from tests.support.making import paper, store
 from tests.support.splitting import splitting_wrongly
 
@@ -46,9 +47,9 @@ def only(**changed: Any) -> str:
     return text
 
 
-def run_app(home: Path, *arguments: str, as_people_do: bool = False, **environment: str) -> tuple[int, str]:
+def run_app(home: Path, *arguments: str, **environment: str) -> tuple[int, str]:
     """(exit code, words) of the app where it is expected to end by itself."""
-    server = Server(home, *arguments, as_people_do=as_people_do)
+    server = Server(home, *arguments)
     server.begin(**environment)
     code = server.process.wait(60)
     return code, (home.parent / "server.log").read_text()
@@ -296,7 +297,7 @@ def test_the_app_does_not_start_on_files_that_it_cannot_trust(home, file, conten
 )
 def test_the_app_itself_does_not_start_on_weak_or_open_secrets(home, tmp_path, secret, mode, words):
     (path,) = secrets_file(tmp_path, secret, mode=mode)
-    code, told = run_app(home, "--secrets.files", path, as_people_do=True, KEYLINE_AUTH="oidc")
+    code, told = run_app(home, "--secrets.files", path, KEYLINE_AUTH="oidc")
     assert code == 1 and words in told and secret not in told
     assert "Traceback" not in told and not home.exists()
 
@@ -350,15 +351,8 @@ def test_the_check_command_says_the_same_before_the_app_is_started(home, tmp_pat
         """In a folder with settings of another app: those of this one hold wherever the command is run."""
         (tmp_path / ".streamlit").mkdir(exist_ok=True)
         (tmp_path / ".streamlit" / "config.toml").write_text("[server]\nenableXsrfProtection = false\n")
-        done = subprocess.run(
-            [sys.executable, "-m", "annotate", "check", "--", *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "KEYLINE_HOME": str(home), "PYTHONPATH": str(ROOT), **environment},
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        there = f"import os; os.chdir({str(tmp_path)!r}); os.environ.update({environment!r})\n"
+        done = ran(there + COMMAND, "check", "--", *arguments)
         return done.returncode, done.stdout, done.stderr
 
     assert run() == (0, "starts: True\nrefused for: 0\nwarnings: 0\n", "")

@@ -2,7 +2,6 @@
 
 import json
 import logging
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from annotate.project.rights import Right
 from annotate.team.logins import LoginFailed, log_in
 from db.engine import DATABASE_ERRORS
 from tests.support.browser import ROOT
+from tests.support.copies import COMMAND, ran
 
 FULL = Path("/dev/full")
 Lines = Callable[[], list[dict[str, Any]]]
@@ -111,16 +111,9 @@ def test_without_a_program_that_asks_for_it_nothing_is_logged():
 
 
 @pytest.mark.sqlite("backs up the SQLite file")
-def test_a_command_prints_one_object_and_no_log_on_stdout(home):
-    done = subprocess.run(
-        [sys.executable, "-m", "annotate", "backup", str(home.parent / "a.tar"), "--json"],
-        cwd=ROOT,
-        env={**os.environ, "KEYLINE_HOME": str(home), "KEYLINE_LOG": "json"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def test_a_command_prints_one_object_and_no_log_on_stdout(home, monkeypatch):
+    monkeypatch.setenv("KEYLINE_LOG", "json")
+    done = ran(COMMAND, "backup", str(home.parent / "a.tar"), "--json")
     assert done.stdout.count("\n") == 1 and json.loads(done.stdout)["files"] == 1, done.stderr
 
 

@@ -1,9 +1,5 @@
 """Proposing: the top k by rank with what explains them, from stored embeddings, without repeating itself."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -18,6 +14,7 @@ from annotate.topics.project_topic import use_topic
 from db.tables import Article
 from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, Ranking, top_k
+from tests.support.copies import ran
 from tests.support.labels import gene_labels
 from tests.support.making import (
     SENTENCES,
@@ -30,7 +27,6 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
-from tests.support.paths import ROOT
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES, TOPIC
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
@@ -217,10 +213,7 @@ def test_proposing_needs_no_torch(version, home):
         "import sys; from annotate.proposing.propose import propose; from model.proposing.ranking import Ranking;"
         "print(propose(ranking=Ranking.HYBRID)); assert not {'torch', 'transformers'} & set(sys.modules)"
     )
-    environment = {**os.environ, "KEYLINE_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    done = ran(code)
     assert (done.stdout.strip(), done.returncode) == ("2", 0), done.stderr
 
 

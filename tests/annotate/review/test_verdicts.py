@@ -1,11 +1,7 @@
 """Verdicts: on disk before they are acknowledged, stored once, refused one by one."""
 
-import os
 import random
 import re
-import signal
-import subprocess
-import sys
 import threading
 import time
 
@@ -18,9 +14,9 @@ from annotate.project.home import DamagedSecret, home, read, signing_secret
 from annotate.project.names import clean_name
 from annotate.review.events import MAX_COMMENT
 from annotate.review.verdicts import MAX_EVENTS, SIGNATURE_SECONDS, Expired, check_signature, record, sign
+from tests.support.copies import Copy
 from tests.support.making import comment, contents, judge, paper, query, reading, store, verdict
 from tests.support.oracle import assert_sound
-from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -357,17 +353,10 @@ def test_a_kill_at_any_moment_loses_and_doubles_nothing_that_was_acknowledged(ar
     generator = random.Random(0)
     acknowledged: list[str] = []
     for number in range(4):
-        process = subprocess.Popen(
-            [sys.executable, "-c", RECORDER, f"round{number}"],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout is not None
+        process = Copy(RECORDER, f"round{number}")
         acknowledged.append(process.stdout.readline().strip())
         time.sleep(generator.uniform(0, 0.3))
-        process.send_signal(signal.SIGKILL)
+        process.kill()
         acknowledged += [line for line in process.stdout.read().split("\n") if re.fullmatch(r"round\d-\d{8}", line)]
         process.wait()
         # What was committed without an acknowledgement is at most the one event under way; sent again, it is one row.

@@ -14,11 +14,13 @@ import pytest
 from annotate.articles.importing import batches as importing
 from annotate.articles.ingest import store
 from annotate.articles.parsing import Member
+from annotate.engines import child_processes
 from annotate.engines.local import HERE
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.work import HANDLERS
 from tests.annotate.articles.test_parsing_jats import PAPER
+from tests.support.copies import CONTEXT
 from tests.support.hostile import zipped
 from tests.support.making import contents, query
 
@@ -34,6 +36,7 @@ def payload(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         words = words.replace("PONE.1<", f"PONE.{number % 23}<").replace("New.", f"New {number}.")
         (tmp_path / f"{number:02}.nxml").write_text(words + " " * 40_000 * (number == 9))
     (tmp_path / "12b.nxml").write_text("<article>")
+    monkeypatch.setattr(child_processes.multiprocessing, "get_context", lambda kind: CONTEXT)
     monkeypatch.setattr(importing, "BUNDLE_BYTES", 30_000)
     monkeypatch.setattr(importing, "BUNDLE_FILES", 2)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)

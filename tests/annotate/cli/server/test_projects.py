@@ -1,9 +1,7 @@
 """The commands of several projects, over data folders that begin with them."""
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,8 +10,8 @@ import pytest
 import yaml
 
 from annotate.projects import listing
+from tests.support.copies import COMMAND, ran
 from tests.support.making import paper, store
-from tests.support.paths import ROOT
 from tests.support.projects import projects, written
 from tests.support.team import add, cheap_hashes
 
@@ -50,13 +48,15 @@ def test_projects_are_added_one_after_another(cli: Cli, tmp_path: Path) -> None:
     }
 
 
-def test_a_project_begins_with_its_topic_and_commands_run_within_it(tmp_path: Path) -> None:
+def test_a_project_begins_with_its_topic_and_commands_run_within_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "projects.yaml"
-    environment = {**os.environ, "KEYLINE_PROJECTS": str(path), "KEYLINE_HOME": str(tmp_path / "elsewhere")}
+    monkeypatch.setenv("KEYLINE_PROJECTS", str(path))
+    monkeypatch.setenv("KEYLINE_HOME", str(tmp_path / "elsewhere"))
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "annotate", "projects", *arguments]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        return ran(COMMAND, "projects", *arguments)
 
     assert run("add", "trials", "--topic", "clinical_trial_findings").returncode == 0
     listed = run("run", "trials", "topic", "list", "--json")
