@@ -14,9 +14,9 @@ IS_NEW_ENOUGH = $(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 
 newer, and $(PYTHON) is %d.%d.%d. Name another one: make PYTHON=python3.12 ..." % tuple(sys.version_info[:3]))'
 PORT ?= 8501
 BIN := .venv/bin
-# Four processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
-# takes over tests of the others. Those of the fast run wait for nothing.
-SHARED := -n 4 --dist worksteal
+# Three processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
+# takes over tests of the others. Those of the fast run wait for nothing. Each process costs half a minute of imports.
+SHARED := -n 3 --dist worksteal
 # Tests of the database run on both, where PostgreSQL is installed.
 DATABASE := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),both,sqlite)
 

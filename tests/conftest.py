@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +21,7 @@ from tests.support.compiling import ASKED, compile_once
 from tests.support.job_starter import start_jobs_at
 from tests.support.logged import Logged, logging_kept
 from tests.support.paths import ROOT
+from tests.support.rewriting import one_rewrites
 from tests.support.statements import Comparison
 from tests.support.ticking import Ticking
 
@@ -77,6 +78,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("database", ["sqlite", "postgresql"], indirect=True)
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """The processes of a run read the files of tests at once, but where each would rewrite all of them."""
+    with one_rewrites(getattr(session.config, "workerinput", {}).get("testrunuid")):
+        return (yield)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out what the fast run does, and what a run on PostgreSQL alone does; the order is that of `dealt`."""
 
@@ -93,14 +101,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = dealt(kept)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Once everything is imported: what tests of pages share.
 
     Streamlit collects garbage after each run of a page. Among the million objects of what all tests import that would
     be half a second of a processor each time; they stay, so no collection looks at them again.
     """
-    gc.collect()
-    gc.freeze()
+    if session.config.getoption("--fast") and "torch" in sys.modules:
+        raise pytest.UsageError("a file of the fast run imports torch: name it in NOT_FAST of tests/support/choice.py")
+    gc.freeze()  # with the little garbage that imports leave: to find it takes a second
     gc.enable()
     gc.set_threshold(*GARBAGE)
     if "streamlit.testing.v1" in sys.modules:
@@ -207,19 +216,23 @@ def _turn_to(
 
 
 def _copy_what_migrations_make(monkeypatch: pytest.MonkeyPatch, migrated: Path) -> None:
-    """Where this process would make a database in a data folder, it copies it; the migration then looks at it."""
+    """Where this process would make a database in a data folder, it copies it."""
     from annotate.project import home
     from db.migrate import migrate
 
     def copy_or_migrate(address: Address) -> None:
-        if isinstance(address, Path) and not address.exists():
-            address.parent.mkdir(parents=True, exist_ok=True)
-            whole = address.with_name(f"copied-by-{os.getpid()}")
-            shutil.copyfile(migrated, whole)
-            with suppress(FileExistsError):  # a process that the test began was first
-                os.link(whole, address)
+        if not isinstance(address, Path) or address.exists():
+            migrate(address)
+            return
+        address.parent.mkdir(parents=True, exist_ok=True)
+        whole = address.with_name(f"copied-by-{os.getpid()}")
+        shutil.copyfile(migrated, whole)
+        try:
+            os.link(whole, address)
+        except FileExistsError:  # a process that the test began was first
+            migrate(address)
+        finally:
             whole.unlink()
-        migrate(address)
 
     monkeypatch.setattr(home, "migrate", copy_or_migrate)
 

@@ -42,9 +42,9 @@ def test_a_plus_that_is_a_character_or_repeats_one_is_not_taken_for_it(pattern):
     assert not is_wrong_on_old_python(pattern)
 
 
-@each([path for path in PRODUCT if "re" in imported(path, late=True)])
+@each(PRODUCT)
 def test_no_pattern_gives_nothing_back_where_pythons_own_re_matches_it(path):
-    assert not [text for text in texts(path) if is_wrong_on_old_python(text)]
+    assert "re" not in imported(path, late=True) or not [text for text in texts(path) if is_wrong_on_old_python(text)]
 
 
 def written_in(content):
