@@ -1,10 +1,6 @@
 """Migrations: complete, atomic under a kill, refusing a newer database; backups of a live database."""
 
-import multiprocessing
-import os
 import signal
-import subprocess
-import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +16,7 @@ from db.base import Base
 from db.engine import DatabaseNewerThanCode, engine, sqlite_module, writing
 from db.migrate import alembic_config, back_up, migrate
 from db.tables import Annotator
-from tests.support.paths import ROOT
+from tests.support.copies import CONTEXT, Copy
 
 EARLIER = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][1:]
 UNIQUE = {
@@ -135,13 +131,7 @@ migrate(path)
 @pytest.mark.parametrize("statements", [0, 5, 25])
 def test_a_kill_in_the_middle_of_a_migration_leaves_the_old_state_and_a_retry_succeeds(tmp_path, statements):
     path = tmp_path / "keyline.sqlite"
-    killed = subprocess.run(
-        [sys.executable, "-c", KILL, str(path), str(statements)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
-    assert killed.returncode == -signal.SIGKILL
+    assert Copy(KILL, str(path), str(statements)).wait() == -signal.SIGKILL
     assert schema(path) == []
     migrate(path)
     assert rows(path, "SELECT version_num FROM alembic_version") == [(alembic_head(),)]
@@ -155,8 +145,7 @@ def alembic_head() -> str:
 
 def test_two_processes_may_create_the_database_at_once(tmp_path):
     path = tmp_path / "keyline.sqlite"
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=migrate, args=(path,)) for _ in range(2)]
+    workers = [CONTEXT.Process(target=migrate, args=(path,)) for _ in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
@@ -205,7 +194,7 @@ def at_revision(path: Path, revision: str) -> None:
         command.upgrade(config, revision)
 
 
-@pytest.mark.parametrize("revision", EARLIER)
+@pytest.mark.parametrize("revision", [EARLIER[0], EARLIER[-1]])
 def test_an_older_database_is_copied_before_it_is_upgraded(tmp_path, revision):
     path = tmp_path / "keyline.sqlite"
     at_revision(path, revision)

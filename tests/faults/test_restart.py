@@ -4,8 +4,6 @@ import asyncio
 import os
 import re
 import stat
-import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -17,6 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT
 from annotate.review.verdicts import sign
 from tests.support.browser import ROOT, Server, serving
+from tests.support.copies import COMMAND, ran
 from tests.support.figures import times
 from tests.support.making import paper, query, store, store_proposed, verdict
 from tests.support.reviewed import Review, write_pool, write_reviews
@@ -52,12 +51,14 @@ async def open_page(server: Server, page: str) -> list[str]:
 
 
 @pytest.mark.sqlite("the restart of the server is PostgreSQL's own")
-def test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_project_of_ten_thousand_articles(home, record_property):
-    write_pool(10_000, 20, [[0, 1, 2]] * 10_000)
-    write_reviews([Review(number, number, number + 1, key=[0], other=[1, 2]) for number in range(1, 5_001)])
+def test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_large_project(home, record_property):
+    articles = times(500, 10_000)
+    write_pool(articles, 20, [[0, 1, 2]] * articles)
+    judged = range(1, articles // 2 + 1)
+    write_reviews([Review(number, number, number + 1, key=[0], other=[1, 2]) for number in judged])
 
     took = []
-    with serving(home, as_people_do=True) as server:
+    with serving(home, as_people_do=times(0, 1) == 1) as server:
         asyncio.run(open_page(server, "queue"))
         for _ in range(times(1, 3)):
             server.kill()
@@ -67,7 +68,8 @@ def test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_project_of_ten_thousa
             took.append(time.monotonic() - began)
     record_property("seconds", [round(each, 1) for each in took])
     assert min(took) <= PATIENCE_SECONDS, took  # ten seconds are the bar of the long form, which prints them
-    assert query("PRAGMA integrity_check") == [("ok",)] and query("SELECT count(*) FROM verdict") == [(15_000,)]
+    assert query("PRAGMA integrity_check") == [("ok",)]
+    assert query("SELECT count(*) FROM verdict") == [(3 * len(judged),)]
 
 
 @pytest.mark.sqlite("files of the data folder")
@@ -77,14 +79,13 @@ def test_what_the_app_and_the_commands_write_is_their_owner_s_alone(home, tmp_pa
     try:
         with serving(home) as server:
             asyncio.run(open_page(server, "review"))
-            environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
             for words in (
                 ["import", str(tmp_path / "article.txt")],
                 ["propose"],
                 ["gold", "export", str(home / "g.csv")],
             ):
-                command = [sys.executable, "-m", "annotate", *words]
-                subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+                done = ran(COMMAND, *words)
+                assert done.returncode == 0, done.stderr
     finally:
         os.umask(before)
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (home, *home.rglob("*"))}

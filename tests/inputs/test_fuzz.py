@@ -16,7 +16,7 @@ from annotate.articles.parsing import ParsedEntry
 from tests.measure import fuzz
 from tests.support.paths import ROOT
 
-CASES = {"xml": 300, "text": 300, "tables": 200}
+CASES = {"xml": 120, "text": 120, "tables": 200}
 PEAK_MB = 512
 
 

@@ -161,6 +161,14 @@ LINES = {
             f"{CLICKS}test_a_rerun_that_cuts_the_one_before_off_leaves_every_write_whole",
         ),
     ),
+    "restart": Long(
+        "killed in a large project",
+        repeated("faults/test_restart.py::test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_large_project"),
+    ),
+    "baseline": Long(
+        "a whole file of PubMed",
+        repeated("annotate/articles/test_parsing_medline.py::test_a_real_baseline_file_is_read_in_flat_memory"),
+    ),
     "F16": Long(
         "PostgreSQL killed",
         repeated(

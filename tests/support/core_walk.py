@@ -4,6 +4,7 @@ python core_walk.py ENCODER MIGRATED COPY...: each COPY is walked by a copy of t
 of them import from other packages. Prints the names of those that came through, and why the others did not.
 """
 
+import gc
 import importlib
 import io
 import json
@@ -123,8 +124,15 @@ def _walk_in_a_copy_of_this_process(product: Path, encoder: Path, migrated: Path
 
 
 if __name__ == "__main__":
+    gc.disable()
     for heavy in HEAVY:
         importlib.import_module(heavy)
+    import scanning  # by the folder of this file: the root of the repository would bring the pages that were deleted
+
+    scanning.scan_once()
+    scanning.compile_scripts_once()
+    gc.freeze()
+    gc.enable()
     given = [Path(each).resolve() for each in sys.argv[1:]]
     for copy in given[2:]:
         print(copy.name, "walked" if _walk_in_a_copy_of_this_process(copy, *given[:2]) else "failed", flush=True)

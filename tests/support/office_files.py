@@ -57,8 +57,12 @@ def pdf(*pages: list[tuple[float, float, float, str]], password: str = "", font:
 
 def unpacking_pdf(megabytes: int) -> bytes:
     """A PDF whose only page is drawn by a stream of so many megabytes of white space, packed twice."""
-    packer = zlib.compressobj(9)
-    once = b"".join(packer.compress(b" " * 1_000_000) for _ in range(megabytes)) + packer.flush()
+    white, packer = b" " * 1_000_000, zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    packed = packer.compress(white) + packer.flush(zlib.Z_FULL_FLUSH)  # means the same wherever it stands
+    check = 1
+    for _ in range(megabytes):
+        check = zlib.adler32(white, check)
+    once = b"\x78\xda" + packed * megabytes + packer.flush() + check.to_bytes(4)
     stream = zlib.compress(once, 9)
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",

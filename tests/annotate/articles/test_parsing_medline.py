@@ -3,6 +3,7 @@
 import gzip
 import re
 from importlib.metadata import PackageNotFoundError, files
+from itertools import islice
 from pathlib import Path
 
 import psutil
@@ -11,6 +12,7 @@ import pytest
 from annotate.articles.document import Article, Paragraph, Reference, Section, SectionKind
 from annotate.articles.parsing import compile_pattern, from_bytes, read_articles
 from annotate.articles.parsing import medline as medline_module
+from tests.support.figures import times
 
 CITATION = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article>
 <Journal><JournalIssue><PubDate><MedlineDate>2000 Nov-Dec</MedlineDate></PubDate></JournalIssue>
@@ -134,19 +136,21 @@ def _installed(name: str) -> Path:
     return Path(str(found[0].locate()))
 
 
-def test_a_real_baseline_file_is_read_whole_in_flat_memory() -> None:
+def test_a_real_baseline_file_is_read_in_flat_memory() -> None:
+    """The long form reads it whole; another one is read whole for the sample (tests/annotate/gold/test_sample.py)."""
+    number = times(6_000, 30_000)
     path = _installed("pubmed20n0014.xml.gz")
     memory = psutil.Process().memory_info
     before, most = memory().rss, 0
     entries = with_text = 0
-    for entry in read_articles(path):
+    for entry in islice(read_articles(path), number):
         entries += 1
         assert entry.article is not None and entry.article.pmid
         with_text += bool(entry.article.sections)
         if entries % 1000 == 0:
             most = max(most, memory().rss - before)
-    assert entries == 30_000 and with_text > 10_000
-    assert most < 50_000_000  # bytes; the file inflates to far more
+    assert entries == number and with_text > number / 3
+    assert 0 < most < 50_000_000  # bytes; the file inflates to far more
 
 
 @pytest.mark.parametrize("name", ["pone.0000217.nxml", "1471-2180-11-174.nxml", "pntd.0002065.nxml"])

@@ -233,6 +233,7 @@ def damage(**columns: object) -> None:
         session.execute(update(GoldSnapshot).where(GoldSnapshot.name == "one").values(**columns))
 
 
+@pytest.mark.sqlite("bytes, wherever they are stored")
 def test_every_flipped_byte_of_the_rows_is_found_and_named():
     begin()
     freeze("one", "majority")

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -26,6 +25,7 @@ from db.base import Base
 from db.engine import UnsafeDatabase, engine, postgresql_address, reading, writing
 from db.migrate import schema_version
 from db.tables import Annotator, Article, Verdict
+from tests.support.copies import CONTEXT
 from tests.support.filling import ROWS, fill
 from tests.support.making import comment, contents, judge, paper, query, store, verdict
 from tests.support.making import reading as read_in_full
@@ -34,10 +34,7 @@ from tests.support.postgres import Server
 
 def in_another_process(work: Callable[..., None], *arguments: Any) -> int | None:
     """Its exit code."""
-    # A process that has loaded nothing but this forks: a tenth of the time of a fresh one.
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["annotate.operations.copying", "tests.support.making"])
-    process = context.Process(target=_in_this_environment, args=(dict(os.environ), work, *arguments))
+    process = CONTEXT.Process(target=_in_this_environment, args=(dict(os.environ), work, *arguments))
     process.start()
     process.join(60)
     return process.exitcode
@@ -188,22 +185,21 @@ CHANGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("change", CHANGES)
-def test_what_arrives_differently_is_found_and_nothing_is_kept(project, target, monkeypatch, change):
-    table, sql = CHANGES[change]
-    settle, changed = db.operations.copying.settle, []
+def test_what_arrives_differently_is_found_and_nothing_is_kept(project, target, monkeypatch):
+    settle = db.operations.copying.settle
+    for table, sql in CHANGES.values():
+        changed = []
 
-    def settle_and_change(session: Session) -> None:
-        settle(session)
-        changed.append(session.execute(text(sql)).rowcount)
+        def settle_and_change(session: Session, sql: str = sql, changed: list[int] = changed) -> None:
+            settle(session)
+            changed.append(session.execute(text(sql)).rowcount)
 
-    monkeypatch.setattr(db.operations.copying, "settle", settle_and_change)
-    with pytest.raises(NotEqual, match=rf"nothing was copied, since it did not arrive as it was sent: {table}\b"):
-        copy_to(target)
-    assert changed[0] > 0
-    assert set(counts(target).values()) == {0}
-    monkeypatch.undo()
-    monkeypatch.setenv("KEYLINE_HOME", str(project))
+        monkeypatch.setattr(db.operations.copying, "settle", settle_and_change)
+        with pytest.raises(NotEqual, match=rf"nothing was copied, since it did not arrive as it was sent: {table}\b"):
+            copy_to(target)
+        assert changed[0] > 0, sql
+        assert set(counts(target).values()) == {0}, sql
+    monkeypatch.setattr(db.operations.copying, "settle", settle)
     assert_copied(target, copy_to(target))
 
 
@@ -231,13 +227,13 @@ def copy_until(url: str, moment: str) -> None:
     copy_to(url)
 
 
-@pytest.mark.parametrize("moment", ["CREATE TABLE verdict", "INSERT INTO article", "INSERT INTO verdict", "ANALYZE"])
-def test_a_kill_in_the_middle_leaves_the_target_empty_and_the_next_try_succeeds(project, target, moment):
-    assert in_another_process(copy_until, target, moment) == -signal.SIGKILL
-    if moment.startswith("CREATE"):
-        assert schema_version(postgresql_address(target)) is None
-    else:
-        assert set(counts(target).values()) == {0}
+def test_a_kill_in_the_middle_leaves_the_target_empty_and_the_next_try_succeeds(project, target):
+    for moment in ("CREATE TABLE verdict", "INSERT INTO article", "INSERT INTO verdict", "ANALYZE"):
+        assert in_another_process(copy_until, target, moment) == -signal.SIGKILL
+        if moment.startswith("CREATE"):
+            assert schema_version(postgresql_address(target)) is None
+        else:
+            assert set(counts(target).values()) == {0}, moment
     assert_copied(target, copy_to(target))
 
 

@@ -4,11 +4,12 @@ import ast
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, literal, select, union_all
 
 from annotate.jobs import lifecycle
 from annotate.jobs.kinds import KINDS
@@ -72,7 +73,10 @@ def writes(path: Path) -> Iterator[tuple[str, str]]:
                     yield f"{module}.{outer.name}", ast.unparse(node.args[0]) if node.args else ""
 
 
-FOUND = [found for path in sorted(ANNOTATE.rglob("*.py")) for found in writes(path)]
+@cache
+def found() -> list[tuple[str, str]]:
+    """Those of all modules."""
+    return [each for path in sorted(ANNOTATE.rglob("*.py")) for each in writes(path)]
 
 
 # They write by `_record_each`, which stands for the verdicts.
@@ -81,7 +85,7 @@ BY_RECORD_EACH = {"evaluation.audit.record", "finding.asking.relevance.record", 
 
 def test_every_write_names_a_right_that_can_be_read_off() -> None:
     literal = {f"Right.{right.name}" for right in Right}
-    assert {(name, given) for name, given in FOUND if given not in literal} == {
+    assert {(name, given) for name, given in found() if given not in literal} == {
         ("jobs.lifecycle.enqueue", "KINDS[kind].right"),
         (CHANGE, "settings.RIGHT"),
         ("review.verdicts._record_each", "right"),
@@ -91,13 +95,13 @@ def test_every_write_names_a_right_that_can_be_read_off() -> None:
 def test_every_function_that_writes_is_named_with_its_right() -> None:
     """Those that store what is computed, whoever's click needs it, may be called by every role."""
     for name, (right, _) in CALLS.items():
-        given = [words for function, words in FOUND if function == name.partition(" ")[0]]
+        given = [words for function, words in found() if function == name.partition(" ")[0]]
         read_off = ([f"Right.{right.name}"], ["KINDS[kind].right"], ["right"], ["settings.RIGHT"])
         assert given in read_off or name in BY_RECORD_EACH, name
     for name, rights in INTERNAL.items():
-        assert [words for function, words in FOUND if function == name] == [f"Right.{right.name}" for right in rights]
+        assert [words for function, words in found() if function == name] == [f"Right.{right.name}" for right in rights]
     named = {name.partition(" ")[0] for name in CALLS} | set(INTERNAL)
-    assert {name for name, given in FOUND if given != "Right.SYSTEM"} == named - BY_RECORD_EACH
+    assert {name for name, given in found() if given != "Right.SYSTEM"} == named - BY_RECORD_EACH
 
 
 def test_only_known_callers_pass_a_right_on() -> None:
@@ -182,13 +186,15 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Actor]
         yield who
 
 
+COUNTS = union_all(
+    *(select(literal(table.name), func.count()).select_from(table) for table in Base.metadata.sorted_tables)
+)
+
+
 def counts() -> dict[str, int]:
     """How many rows each table has."""
     with read() as session:
-        return {
-            table.name: session.scalars(select(func.count()).select_from(table)).one()
-            for table in Base.metadata.sorted_tables
-        }
+        return dict(session.execute(COUNTS).all())
 
 
 def test_write_asks_for_its_right_within_the_transaction(world: dict[str, Actor]) -> None:
@@ -213,11 +219,11 @@ def test_each_role_writes_what_the_table_lets_it_and_nothing_else(world: dict[st
         with acting(KEYLINE), write(Right.SYSTEM) as session:
             session.connection().exec_driver_sql("UPDATE job SET state = 'done'")
         actor = world[name]
-        before = counts()
         if may(role, right):
             with acting(actor), suppress(Refused):  # of another's verdict, for instance: it was let in
                 call(actor.name)
         else:
+            before = counts()
             with acting(actor), pytest.raises(Forbidden):
                 call(actor.name)
             # What a call prepares as an operator, so that there is something to change, is not the actor's.

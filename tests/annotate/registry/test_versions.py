@@ -127,6 +127,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.sqlite("files; who promotes and goes back asks both databases in other tests")
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_version_is_neither_promoted_nor_gone_back_to(kind, damage):
     one, two = version_of(kind, "one"), version_of(kind, "two")

@@ -115,6 +115,7 @@ def test_without_proposals_an_article_is_done_when_it_is_read():
     assert (view["assignment"], view["with_proposals"], len(view["proposals"])) == (None, True, 2)
 
 
+@pytest.mark.sqlite("how they are drawn; the others ask the same of the database")
 @pytest.mark.parametrize(("share", "blind"), [(0.05, [1, 1, 1]), (0.5, [10, 10, 10]), (0.02, [0, 0, 1])])
 def test_each_block_of_twenty_holds_its_share_without_proposals_in_places_drawn_by_lot(share, blind):
     begin(60, blind_share=share)

@@ -103,7 +103,7 @@ def test_a_sight_shows_of_what_is_withheld_only_ones_own():
 def test_what_is_remembered_of_releases_is_what_the_rows_say():
     begin(6, double_share=1)
     rng = np.random.default_rng(0)
-    for step in range(60):
+    for step in range(40):
         who, article_id = f"Expert {rng.integers(3)}", int(rng.integers(1, 7))
         if step % 10 == 9:
             propose(article_ids=[article_id], k=int(rng.integers(1, 4)))

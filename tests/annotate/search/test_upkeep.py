@@ -100,6 +100,7 @@ def test_an_index_of_another_format_or_database_counts_as_none(indexed):
     assert len(list(folder(stored.NAME).glob("index-*"))) == 1
 
 
+@pytest.mark.sqlite("the index's own files")
 @pytest.mark.parametrize("suffix", [".idx", ".term", ".pos", ".fast", "meta.json"])
 @pytest.mark.parametrize("damage", ["cut", "gone", "other"])
 def test_a_damaged_index_is_found_and_built_anew(indexed, suffix, damage):

@@ -151,6 +151,7 @@ def test_a_name_that_is_not_known_gets_the_same_answer_after_the_same_work(monke
     assert known == unknown
 
 
+@pytest.mark.sqlite("how many are looked at; over many accounts they are counted in both databases")
 def test_of_a_thousand_wrong_passwords_ten_are_looked_at(evaluated: list[str]) -> None:
     add("Anna")
     outcomes = [guess(name, address=f"10.0.{n % 250}.1") for n in range(500) for name in ("Anna", "  aNNa ")]

@@ -9,6 +9,7 @@ from model.review.blocks import BLOCK, in_block
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, missed_in_judged, run_without, unfound
 
 REVIEWS = 300
+JUDGED = 100  # simulated projects of each kind whose missed key sentences are predicted
 POOLS = {
     "dense": lambda generator, shape: generator.poisson(3, shape),
     "sparse": lambda generator, shape: (generator.random(shape) < 0.15) * (1 + generator.poisson(2, shape)),
@@ -175,7 +176,7 @@ def test_missed_key_sentences_are_covered_in_simulated_articles(share, alike, wh
     """A share outside the proposals, the same in every article or not; readers notice some of those by themselves."""
     generator = np.random.default_rng(5)
     covered = []
-    for _ in range(REVIEWS):
+    for _ in range(JUDGED):
         outside = share if alike else generator.beta(10 * share, 10 * (1 - share), whole + judged)
         key = 1 + generator.poisson(2, whole + judged)
         more = generator.binomial(key, outside)
