@@ -21,6 +21,11 @@ class Kind:
     right: Right
     stall_seconds: float | None = None
 
+    @property
+    def cancel_right(self) -> Right:
+        """What cancelling another person's needs: experts, who begin some by their work, cancel only their own."""
+        return Right.QUEUE if self.right in (Right.REVIEW, Right.LABEL) else self.right
+
 
 KINDS: dict[str, Kind] = {
     "import": Kind("Import", Right.IMPORT),

@@ -333,18 +333,17 @@ def tidy() -> None:
 
 
 def may_cancel(session: Session, job: Job) -> bool:
-    """Whether the current actor may cancel a job: one that they asked for, one that they might begin, or any by
-    right."""
+    """Whether the current actor may cancel a job: one that they asked for, or another's by right."""
     own = bool(job.asked_by) and job.asked_by == current_actor().name
-    might_begin = job.kind in KINDS and allowed(session, KINDS[job.kind].right)
-    return own or might_begin or allowed(session, Right.CANCEL)
+    by_kind = job.kind in KINDS and allowed(session, KINDS[job.kind].cancel_right)
+    return own or by_kind or allowed(session, Right.CANCEL)
 
 
 def cancel(job_id: int) -> None:
     """Asks a job to stop at its next step; one that has not begun is ended at once.
 
-    Raises Forbidden where it is another person's and the actor has neither the right that it needed nor the one to
-    cancel any.
+    Raises Forbidden where it is another person's and the actor has neither the right to cancel its kind nor the one
+    to cancel any.
     """
     with write(Right.SYSTEM) as session:
         if (job := db.rows.get(session, Job, job_id)) is None:
