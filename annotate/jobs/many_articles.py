@@ -106,6 +106,7 @@ class _Progress:
 
 
 def _work_on_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Does the action that the payload names with its articles, from the last place that was stored."""
     with read() as session:
         job = db.rows.get(session, Job, monitor.job_id)
         assert job is not None
