@@ -1,6 +1,6 @@
 """Buttons of files that are made when a person asks for them, and who may ask for which.
 
-The browser asks a route for the file (`pages.parts.server.routes`), so that no run of a page's script stands in its way.
+The browser asks a route for the file (`pages.parts.server.routes`), so that no run of a page stands in its way.
 """
 
 import secrets
