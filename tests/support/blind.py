@@ -35,13 +35,13 @@ ASKED = {RANK_ENDPOINT, WHY_ENDPOINT}
 
 
 @contextmanager
-def blind_team() -> Iterator[dict[str, str]]:
-    """A team of which two are to judge each of three articles. {name: token of their browser}."""
+def blind_team(articles: int = 3) -> Iterator[dict[str, str]]:
+    """A team of which two are to judge each of these articles. {name: token of their browser}."""
     with cheap_hashes():
         with acting(OPERATOR):
             team()
             add("Ben")
-            store_proposed(3)
+            store_proposed(articles)
             change_settings("Cora", QueueSettings(double_share=1.0, experts=2, blind_share=0.0, random_share=0.0))
         yield {name: browser(name)[0] for name in ("Anna", "Ben", "Cora")}
 

@@ -22,7 +22,7 @@ from tests.support.making import judge, query, reading, verdict
 def tokens(home: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """A team of which two are to judge each article."""
     monkeypatch.setenv("KEYLINE_AUTH", "local")
-    with blind_team() as made:
+    with blind_team(articles=5) as made:
         yield made
 
 
@@ -44,34 +44,44 @@ WAYS = {
     "reads, takes it back and reads again": [[reading()], [reading(False)], [reading()]],
     "gives a verdict, takes it back and reads": [[verdict(2)], [verdict(2, "withdrawn")], [reading()]],
 }
+READ = dict(zip(WAYS, range(1, 5), strict=True))  # an article for each way
+UNREAD = 5
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_reading_in_full_without_a_verdict_shows_nothing_of_what_another_says_later(tokens, monkeypatch, way):
-    for events in WAYS[way]:
-        assert send(tokens["Anna"], 1, *events)["refused"] == []
+def test_reading_in_full_without_a_verdict_shows_nothing_of_what_another_says_later(tokens, monkeypatch):
+    for way, article_id in READ.items():
+        for events in WAYS[way]:
+            assert send(tokens["Anna"], article_id, *events)["refused"] == [], way
     with acting(OPERATOR):
         run_job("index", {})
-    told_by_the_api("Anna", 1)  # what is refused the first time stands in her history
-    told, by_the_api = answers(tokens["Anna"], 1), told_by_the_api("Anna", 1)
-    before = {page: opened(monkeypatch, page, tokens["Anna"]) for page in OPEN}
-    ben_says(1, 3)
-    for page in OPEN:
-        assert opened(monkeypatch, page, tokens["Anna"]) == before[page], page
-    assert answers(tokens["Anna"], 1) == told
-    assert told_by_the_api("Anna", 1) == by_the_api
+
+    def told() -> dict[str, Any]:
+        of_pages = {page: opened(monkeypatch, page, tokens["Anna"]) for page in OPEN}
+        of_routes = {way: answers(tokens["Anna"], article_id) for way, article_id in READ.items()}
+        return of_pages | of_routes | by_the_api()
+
+    def by_the_api() -> dict[str, Any]:
+        return {f"the API of who {way}": told_by_the_api("Anna", article_id) for way, article_id in READ.items()}
+
+    by_the_api()  # what is refused the first time stands in her history
+    before = told()
+    for article_id in READ.values():
+        ben_says(article_id, UNREAD)
+    after = told()
+    for place, words in before.items():
+        assert after[place] == words, place
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_nor_of_what_another_said_before(tokens, monkeypatch, way):
-    ben_says(1, 3)
+def test_nor_of_what_another_said_before(tokens, monkeypatch):
     anna = program(token_of("Anna"))
-    for events in WAYS[way]:
-        assert anna.post("/articles/1/events", json={"events": events}).json()["refused"] == []
-    anna.post("/articles/1/leave")
+    for way, article_id in READ.items():
+        ben_says(article_id, UNREAD)
+        for events in WAYS[way]:
+            assert anna.post(f"/articles/{article_id}/events", json={"events": events}).json()["refused"] == [], way
+        anna.post(f"/articles/{article_id}/leave")
     assert found_by(monkeypatch, tokens["Anna"]) == "0"
-    own = int("verdict" in way)
-    assert judged_of(opened(monkeypatch, "articles", tokens["Anna"])) == {"1": own, "2": 0, "3": 0}
+    own = {str(article_id): int("verdict" in way) for way, article_id in READ.items()}
+    assert judged_of(opened(monkeypatch, "articles", tokens["Anna"])) == own | {str(UNREAD): 0}
     assert {row["annotator"] for row in anna.get("/verdicts").json()["rows"]} <= {"Anna"}
 
 
