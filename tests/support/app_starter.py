@@ -7,6 +7,7 @@ arguments, the environment and the log, and answers each with the id of a proces
 tests themselves start are copies, too (`tests/support/job_starter.py`).
 """
 
+import ast
 import gc
 import importlib
 import json
@@ -27,11 +28,15 @@ from tests.support.paths import ROOT
 from tests.support.turning import turn_into, umask
 from tests.support.waiting import wait_until
 
-# What the app and its pages import, but for the pages' own modules: those are told to the Streamlit that runs.
+# What the app imports besides `imported_by_pages`: the commands, Streamlit and its server, and what Streamlit and the
+# first page with a table or a figure import as they run.
 IMPORTED = (
+    "annotate.active_learning.live_state",
     "annotate.cli.main",
     "openpyxl",
+    "pandas",
     "plotly.graph_objects",
+    "pyarrow",
     "streamlit.web.bootstrap",
     "streamlit.web.cli",
     "streamlit.web.server.starlette.starlette_app",
@@ -102,9 +107,25 @@ class Starter:
             self._process = None
 
 
+def imported_by_pages() -> set[str]:
+    """The modules that files of pages/ import as they begin, but for those in pages/, which are told to the Streamlit
+    that runs."""
+    found: set[str] = set()
+    for path in (ROOT / "pages").rglob("*.py"):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Import):
+                found |= {imported.name for imported in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                folder = ROOT.joinpath(*node.module.split("."))
+                modules = {one.name for one in node.names if (folder / f"{one.name}.py").is_file()}
+                found |= {node.module, *(f"{node.module}.{name}" for name in modules)}
+    return {name for name in found if name.partition(".")[0] != "pages"}
+
+
 def _serve() -> None:
     gc.disable()
-    for name in IMPORTED:
+    os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"  # pyarrow's; a thread would not be in the copies
+    for name in sorted({*IMPORTED, *imported_by_pages()}):
         importlib.import_module(name)
     from tests.support.scanning import scan_once  # (with Streamlit, which the tests that ask need not import)
 
