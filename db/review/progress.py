@@ -1,13 +1,14 @@
 """How far the review is, and what handing out articles with and without proposals showed: one function a query."""
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, String, Subquery, and_, case, cast, func, or_, select
+from sqlalchemy import ColumnElement, String, Subquery, and_, case, cast, func, or_, select
 from sqlalchemy.orm import Session
 
-from db.curation.removals import kept
+from db.curation.removals import chunks, kept
 from db.review.assignments import FINISHED, LEFT
 from db.review.verdicts import latest_verdicts
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
@@ -155,102 +156,88 @@ def compared(session: Session, first_ids: Collection[int] | None = None) -> dict
     """By first assignment, of some or all: an expert and an article that was new to the expert, and was finished.
 
     The proposals are the ones that the latest set made before the article was handed out shows at first. They count the
-    same where the article came without proposals. Only verdicts and
-    readings of that expert, stored before the assignment ended, count: so a row never changes.
+    same where the article came without proposals. Only verdicts and readings of that expert, stored before the
+    assignment ended, count: so a row never changes.
     """
-    handed = _finished_by_expert(first_ids)
-    given = _verdicts_given(session, handed)
-    latest = _latest_own(handed, Reading, handed.c.id)
-    read = set(session.scalars(select(latest.c.id).join(Reading, Reading.id == latest.c.row_id).where(Reading.in_full)))
-    rows = session.execute(
-        select(handed.c.id, handed.c.strategy, handed.c.with_proposals, func.count())
-        .join(ProposalSet, ProposalSet.id == handed.c.set_id)
-        .join(Proposal, and_(Proposal.set_id == ProposalSet.id, Proposal.rank <= ProposalSet.k))
-        .group_by(handed.c.id, handed.c.strategy, handed.c.with_proposals)
-        .order_by(handed.c.id)
-    )
-    return {
-        number: Compared(strategy == BY_HAND, shown, number in read, proposals, *given.get(number, (0, 0, 0)))
-        for number, strategy, shown, proposals in rows
-    }
+    # Rows as they are, and put together here: what PostgreSQL makes of it without fresh statistics takes minutes.
+    handed = _finished_by_expert(session, first_ids)
+    said: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)
+    columns = ("sentence_id", "value", "role", "stored_at")
+    for who, article_id, sentence_id, value, role, at in _rows_of(session, first_ids, Verdict, *columns):
+        one = handed.get((who, article_id))
+        if one is not None and at < one.began_at:
+            del handed[who, article_id]  # the article was not new to the expert
+        elif one is not None and at <= one.finished_at and role == VerdictRole.ANNOTATOR:
+            said[who, article_id][sentence_id] = value
+    read: dict[tuple[int, int], bool] = {}
+    for who, article_id, in_full, at in _rows_of(session, first_ids, Reading, "in_full", "stored_at"):
+        if (one := handed.get((who, article_id))) is not None and at <= one.finished_at:
+            read[who, article_id] = in_full
+    proposed = _proposed_before(session, handed)
+    found = {}
+    for pair, one in handed.items():
+        if proposals := proposed.get(pair):
+            given = {number: value for number, value in said[pair].items() if value != Value.WITHDRAWN}
+            key = {number for number, value in given.items() if value == Value.ACCEPT}
+            counts = len(proposals), len(proposals & given.keys()), len(proposals & key), len(key - proposals)
+            found[one.id] = Compared(one.strategy == BY_HAND, one.with_proposals, read.get(pair, False), *counts)
+    return dict(sorted(found.items()))
 
 
-def _finished_by_expert(first_ids: Collection[int] | None) -> CTE:
-    """The first assignment of each article to each expert who finished it, when that was, and the proposal set.
+@dataclass(slots=True)
+class _Finished:
+    """The first assignment of an article to an expert, and when the expert finished the article."""
 
-    A later assignment takes over the lot that was drawn for the first, so they are one.
-    """
-    pairs = (
-        select(
-            func.min(Assignment.id).label("first_id"),
-            func.min(case((Assignment.ending == FINISHED, Assignment.ended_at))).label("finished_at"),
-        )
-        .group_by(Assignment.annotator_id, Assignment.article_id)
-        .subquery()
-    )
-    set_id = (
-        select(func.max(ProposalSet.id))
-        .where(ProposalSet.article_id == Assignment.article_id, ProposalSet.created_at <= Assignment.created_at)
-        .correlate(Assignment)
-        .scalar_subquery()
-    )
-    known = (
-        select(Verdict.id)
-        .where(
-            Verdict.article_id == Assignment.article_id,
-            Verdict.annotator_id == Assignment.annotator_id,
-            Verdict.stored_at < Assignment.created_at,
-        )
-        .correlate(Assignment)
-        .exists()
-    )
-    columns = (
-        Assignment.id,
-        Assignment.article_id,
-        Assignment.annotator_id,
-        Assignment.strategy,
-        Assignment.with_proposals,
-        pairs.c.finished_at,
-        set_id.label("set_id"),
-    )
-    joined = select(*columns).join(pairs, pairs.c.first_id == Assignment.id).where(kept(Assignment.article_id))
+    id: int
+    strategy: str
+    with_proposals: bool
+    began_at: str
+    finished_at: str = ""
+
+
+def _rows_of(session: Session, first_ids: Collection[int] | None, table: Any, *names: str) -> Iterable[Any]:
+    """(annotator id, article id, ...) of the rows of a table on the articles of some assignments, or of all, in
+    order."""
+    query = select(table.annotator_id, table.article_id, *(getattr(table, name) for name in names))
+    query = query.where(kept(table.article_id)).order_by(table.id)
     if first_ids is not None:
-        joined = joined.where(Assignment.id.in_(first_ids))
-    return joined.where(pairs.c.finished_at.is_not(None), ~known).cte("handed")
+        query = query.where(table.article_id.in_(select(Assignment.article_id).where(Assignment.id.in_(first_ids))))
+    return session.execute(query)
 
 
-def _latest_own(handed: CTE, table: type[Verdict | Reading], *by: Any) -> Subquery:
-    """(assignment id, set id, latest row id) of what the expert stored of the article before the assignment ended."""
-    own = and_(
-        *([Verdict.role == VerdictRole.ANNOTATOR] if table is Verdict else []),
-        table.article_id == handed.c.article_id,
-        table.annotator_id == handed.c.annotator_id,
-        table.stored_at <= handed.c.finished_at,
-    )
-    query = select(handed.c.id, handed.c.set_id, func.max(table.id).label("row_id")).join(table, own)
-    return query.group_by(handed.c.set_id, *by).subquery()
+def _finished_by_expert(session: Session, first_ids: Collection[int] | None) -> dict[tuple[int, int], _Finished]:
+    """By annotator and article, of those who finished it. A later assignment takes over the lot that was drawn for the
+    first, so they are one."""
+    found: dict[tuple[int, int], _Finished] = {}
+    columns = ("id", "strategy", "with_proposals", "created_at", "ended_at", "ending")
+    for who, article_id, *first, ended, ending in _rows_of(session, first_ids, Assignment, *columns):
+        one = found.setdefault((who, article_id), _Finished(*first))
+        if ending == FINISHED:
+            one.finished_at = min(ended, one.finished_at or ended)
+    wanted = None if first_ids is None else set(first_ids)
+    return {pair: one for pair, one in found.items() if one.finished_at and (wanted is None or one.id in wanted)}
 
 
-def _verdicts_given(session: Session, handed: CTE) -> dict[int, tuple[int, int, int]]:
-    """By assignment: proposals with a verdict, how many of them were called key, other sentences called key."""
-    latest = _latest_own(handed, Verdict, handed.c.id, Verdict.sentence_id)
-    proposed, accept = Proposal.rank.is_not(None), Verdict.value == Value.ACCEPT
-    rows = session.execute(
-        select(latest.c.id, _count(proposed), _count(and_(proposed, accept)), _count(and_(~proposed, accept)))
-        .join(Verdict, Verdict.id == latest.c.row_id)
-        .outerjoin(ProposalSet, ProposalSet.id == latest.c.set_id)
-        .outerjoin(
-            Proposal,
-            and_(
-                Proposal.set_id == ProposalSet.id,
-                Proposal.rank <= ProposalSet.k,
-                Proposal.sentence_id == Verdict.sentence_id,
-            ),
-        )
-        .where(Verdict.value != Value.WITHDRAWN)
-        .group_by(latest.c.id)
-    )
-    return {row[0]: (row[1], row[2], row[3]) for row in rows}
+def _proposed_before(
+    session: Session, handed: Mapping[tuple[int, int], _Finished]
+) -> dict[tuple[int, int], frozenset[int]]:
+    """The sentences that the latest set made before each of these began shows at first."""
+    sets: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for some in chunks({article_id for _, article_id in handed}):
+        made = select(ProposalSet.article_id, ProposalSet.id, ProposalSet.created_at)
+        for article_id, number, at in session.execute(made.where(ProposalSet.article_id.in_(some))):
+            sets[article_id].append((number, at))
+    chosen = {
+        pair: max((number for number, at in sets[pair[1]] if at <= one.began_at), default=0)
+        for pair, one in handed.items()
+    }
+    sentences: dict[int, set[int]] = defaultdict(set)
+    for some in chunks(set(chosen.values())):
+        shown = select(Proposal.set_id, Proposal.sentence_id).where(Proposal.set_id.in_(some))
+        at_first = and_(ProposalSet.id == Proposal.set_id, Proposal.rank <= ProposalSet.k)
+        for number, sentence_id in session.execute(shown.join(ProposalSet, at_first)):
+            sentences[number].add(sentence_id)
+    return {pair: frozenset(sentences[number]) for pair, number in chosen.items()}
 
 
 def count_verdicts(session: Session, *, after: int = 0, split: str | None = None) -> int:
