@@ -19,7 +19,6 @@ from annotate.review.sentence_roles import function_told, role_told, roles_of_ar
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
-from db import tables
 from db.values import Value
 from model.proposing.rules import Rules
 from model.sentence_roles import ROLES
@@ -109,68 +108,48 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
         readers = db.gold.judgements.readers(session, article_ids, until=basis.until_reading)
         for one in chunk:
-            yield _row(
-                articles[one.article_id],
-                texts[one.sentence_id],
-                one,
-                labels=labels[one.article_id],
-                topic=topic,
-                roles=roles.get(one.article_id),
-                tags=tags.get(one.article_id, ()),
-                comments=comments.get(one.sentence_id, ()),
-                readers=[name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)],
+            shown, decision = one.shown, one.decision
+            article, sentence = articles[one.article_id], texts[one.sentence_id]
+            own_labels, doing = labels[one.article_id], roles.get(one.article_id)
+            named = mentioned(one.labelled(topic.rules), sentence.text, own_labels, topic.rules)
+            doing = NO_ROLE if doing is None else doing[sentence.position]
+            yield GoldRow(
+                pmid=article.pmid or "",
+                pmcid=article.pmcid or "",
+                doi=article.doi or "",
+                title=article.title,
+                section=sentence.section,
+                sentence_index=sentence.position,
+                paragraph_start=sentence.start,
+                paragraph_end=sentence.end,
+                sentence=sentence.text,
+                label=one.label or "",
+                origin=shown.origin,
+                rank="" if shown.rank is None else str(shown.rank),
+                cosine="" if shown.cosine is None else repr(shown.cosine),
+                ranking=shown.ranking or "",
+                model_version=shown.version or "",
+                annotators="; ".join(row.name for row in one.given),
+                verdicts="; ".join(f"{row.name}: {row.value}" for row in one.given),
+                read_in_full_by="; ".join(
+                    name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)
+                ),
+                time=decision.given_at if decision else shown.given_at,
+                comment="\n".join(f"{name}: {text}" for name, text in comments.get(one.sentence_id, ())),
+                decided_by=decision.name if decision else "",
+                role=role_told(doing),
+                function=function_told(sentence.text, doing),
+                article=article.key,
+                journal=article.journal or "",
+                year=str(article.year or ""),
+                licence=article.licence or "",
+                tags="; ".join(tags.get(one.article_id, ())),
+                labels={column: named.get(kind, "") for kind, column in label_columns(topic).items()},
+                identifiers={
+                    column: _identifiers(named.get(kind, ""), own_labels)
+                    for kind, column in identifier_columns(topic).items()
+                },
             )
-
-
-def _row(
-    article: tables.Article,
-    sentence: db.articles.SentenceText,
-    judged: Judged,
-    *,
-    labels: Labels,
-    topic: Topic,
-    roles: np.ndarray | None,
-    tags: Sequence[str],
-    comments: Sequence[tuple[str, str]],
-    readers: Sequence[str],
-) -> GoldRow:
-    shown, decision = judged.shown, judged.decision
-    named = mentioned(judged.labelled(topic.rules), sentence.text, labels, topic.rules)
-    doing = NO_ROLE if roles is None else roles[sentence.position]
-    return GoldRow(
-        pmid=article.pmid or "",
-        pmcid=article.pmcid or "",
-        doi=article.doi or "",
-        title=article.title,
-        section=sentence.section,
-        sentence_index=sentence.position,
-        paragraph_start=sentence.start,
-        paragraph_end=sentence.end,
-        sentence=sentence.text,
-        label=judged.label or "",
-        origin=shown.origin,
-        rank="" if shown.rank is None else str(shown.rank),
-        cosine="" if shown.cosine is None else repr(shown.cosine),
-        ranking=shown.ranking or "",
-        model_version=shown.version or "",
-        annotators="; ".join(row.name for row in judged.given),
-        verdicts="; ".join(f"{row.name}: {row.value}" for row in judged.given),
-        read_in_full_by="; ".join(readers),
-        time=decision.given_at if decision else shown.given_at,
-        comment="\n".join(f"{name}: {text}" for name, text in comments),
-        decided_by=decision.name if decision else "",
-        role=role_told(doing),
-        function=function_told(sentence.text, doing),
-        article=article.key,
-        journal=article.journal or "",
-        year=str(article.year or ""),
-        licence=article.licence or "",
-        tags="; ".join(tags),
-        labels={column: named.get(kind, "") for kind, column in label_columns(topic).items()},
-        identifiers={
-            column: _identifiers(named.get(kind, ""), labels) for kind, column in identifier_columns(topic).items()
-        },
-    )
 
 
 def _identifiers(names: str, labels: Labels) -> str:
@@ -197,16 +176,17 @@ def manifest(
     """
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
     articles = len({row.pmid or row.pmcid or row.doi or row.title for row in rows})
-    return _counts(rows, articles) | _of_all(session, basis, sha256 or current_label_set(session, **until).sha256)
+    return counts_of(rows, articles) | _of_all(session, basis, sha256 or current_label_set(session, **until).sha256)
 
 
 def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:
     """The manifest of the gold as of now, without making its rows."""
     lines = [line for given in live.lines.values() for line in given]
-    return _counts(lines, len(live.lines)) | _of_all(session, live.basis, live.label_set.sha256)
+    return counts_of(lines, len(live.lines)) | _of_all(session, live.basis, live.label_set.sha256)
 
 
-def _counts(rows: Sequence[GoldRow] | Sequence[Line], articles: int) -> dict[str, Any]:
+def counts_of(rows: Sequence[GoldRow] | Sequence[Line], articles: int) -> dict[str, Any]:
+    """How many rows there are, of how many articles: in all, and by label, origin and annotator."""
     groups = Counter(row.annotators for row in rows)
     annotators: Counter[str] = Counter()
     for names, count in groups.items():

@@ -18,7 +18,7 @@ import db.review.verdicts
 import db.rows
 from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
 from annotate.gold.label_sets import Basis, judged, label_set, labels_of_sentences
-from annotate.gold.rows import GoldRow, gold_columns, manifest, rows_of
+from annotate.gold.rows import GoldRow, counts_of, gold_columns, manifest, rows_of
 from annotate.gold.rules import Rule, check_rule
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
@@ -149,13 +149,7 @@ def verify(name: str) -> dict[str, Any]:
     """The manifest, once the rows have been hashed and counted again. Raises DamagedSnapshot where they differ."""
     row = _named(name)
     rows = _rows(_lines(row))
-    names = Counter(name for one in rows for name in filter(None, one.annotators.split("; ")))
-    counted = {
-        "rows": len(rows),
-        "by_label": Counter(one.label for one in rows),
-        "by_origin": Counter(one.origin for one in rows),
-        "by_annotator": names,
-    }
+    counted = counts_of(rows, articles=0)
     if wrong := [what for what in COUNTED if row.manifest[what] != counted[what]]:
         raise DamagedSnapshot(f"the snapshot {name} is damaged: its manifest counts other {', '.join(wrong)}")
     return row.manifest

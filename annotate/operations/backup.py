@@ -161,7 +161,11 @@ def restore(archive: Path) -> dict[str, Any]:
         if "schema" in manifest:
             _check_database(archive, partial / DATABASE, manifest)
         if PACKED in manifest["files"]:
-            _unpack(archive, partial)
+            try:
+                unpack(partial / PACKED, partial)
+            except (tarfile.TarError, ValueError) as error:
+                raise DamagedBackup(f"{archive.name}: {PACKED} is damaged: {error}") from error
+            (partial / PACKED).unlink()
         for path in sorted(partial.rglob("*"), reverse=True):
             sync(path)
         _rename_folder(partial, target)
@@ -174,14 +178,6 @@ def restore(archive: Path) -> dict[str, Any]:
             told = {name: manifest[name] for name in ("made_at", "release")}
             note(session, "restore", summary, **told, after=after)
     return manifest
-
-
-def _unpack(archive: Path, into: Path) -> None:
-    try:
-        unpack(into / PACKED, into)
-    except (tarfile.TarError, ValueError) as error:
-        raise DamagedBackup(f"{archive.name}: {PACKED} is damaged: {error}") from error
-    (into / PACKED).unlink()
 
 
 def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> None:

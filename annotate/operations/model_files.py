@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.registry
 import db.rows
 from annotate.jobs import lifecycle
+from annotate.project import logs
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import EMBEDDED, copy_embedded, register_encoder
@@ -81,7 +82,10 @@ def tick() -> list[str]:
     Of the versions that have served before it, the latest that is sound; the embedded encoder is copied again from its
     package if need be. Where none is left, nothing changes but the pages tell of it.
     """
-    return [name for kind in KINDS if (name := _look_at(kind))]
+    names = [name for kind in KINDS if (name := _look_at(kind))]
+    if names:
+        logs.warning("model files damaged", serving_now=names)
+    return names
 
 
 def _look_at(kind: Kind) -> str | None:

@@ -14,6 +14,7 @@ from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.gold.practice import is_newcomer, left_of
 from annotate.project.acting import allowed
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.retraining.advice import Worth, advise
 from annotate.review.assignments import standing_of
 from annotate.review.blindness.released import sight_of
@@ -77,14 +78,10 @@ def overview(session: Session, reviewer: str | None) -> Overview:
         reviewed=reviewed(session, sight),
         proposed=db.proposing.proposals.count_proposed(session),
         sight=sight,
-        key_sentences=_key_sentences(labels) if labels else None,
+        key_sentences=sum(sum(given.values()) for given in labels.labels.values()) if labels else None,
         measured=_measured(session, labels) if labels else (),
         agreement=team_agreement(session).overall if articles and allowed(session, Right.AGREEMENT) else None,
     )
-
-
-def _key_sentences(labels: LabelSet) -> int:
-    return sum(sum(given.values()) for given in labels.labels.values())
 
 
 def _measured(session: Session, labels: LabelSet) -> list[Measured]:
@@ -113,7 +110,10 @@ def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[St
     first. At least one step.
     """
     if not now.articles:
-        return [_first_step(session)]
+        if not allowed(session, Right.IMPORT):
+            return [Step("start", "", "No articles yet: a curator imports them.")]
+        why = "No articles yet. Import your own, or load the sample to look around."
+        return [Step("import_articles", "Import articles", why)]
     if not now.proposed:
         return [
             Step("articles", "Propose sentences", "No article holds proposals yet: Articles has the button for it.")
@@ -129,19 +129,11 @@ def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[St
     return [*duties, reviewing]
 
 
-def _first_step(session: Session) -> Step:
-    if allowed(session, Right.IMPORT):
-        return Step(
-            "import_articles", "Import articles", "No articles yet. Import your own, or load the sample to look around."
-        )
-    return Step("start", "", "No articles yet: a curator imports them.")
-
-
 def _decide(session: Session) -> Step | None:
     disputed = sum(len(row.sentence_ids) for row in disputes(session).ready)
     if not disputed:
         return None
-    sentences = f"{disputed:,} sentence{'s' if disputed != 1 else ''}"
+    sentences = count_of(disputed, "sentence")
     verb = "wait" if disputed != 1 else "waits"
     return Step("adjudicate", f"Decide {sentences}", f"{sentences} on which experts disagree {verb} for a decision.")
 
@@ -160,8 +152,8 @@ def _review(session: Session, reviewer: str | None) -> Step:
         return Step("practice", "Begin the training round", why)
     waiting = len(standing_of(session, reviewer or "").waiting)
     if waiting:
-        number = f"{waiting:,} article{'s' if waiting != 1 else ''}"
-        return Step("review", "Review the next article", f"{number} wait{'s' if waiting == 1 else ''} for you.")
+        wait = "waits" if waiting == 1 else "wait"
+        return Step("review", "Review the next article", f"{count_of(waiting, 'article')} {wait} for you.")
     if allowed(session, Right.IMPORT):
         return Step("import_articles", "Import more articles", "Nothing waits to be reviewed.")
     return Step("progress", "See the progress", "Nothing waits for you now.")

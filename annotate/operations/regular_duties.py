@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from annotate.jobs.repeating import repeating, try_duty
 from annotate.operations import backup_schedule, model_files, watched_folder
-from annotate.project import logs
 
 TICK_SECONDS = 60
 # An app that has just been started, or is started again and again, has other things to do than to back up.
@@ -16,15 +15,10 @@ WARM_UP_SECONDS = 600
 
 def tick(now: datetime, *, backups: bool = True) -> None:
     """One round: each duty is done even if the other fails."""
-    try_duty("model files", _look_at_models)
+    try_duty("model files", model_files.tick)
     try_duty("watched folder", watched_folder.tick)
     if backups:
         try_duty("scheduled backup", lambda: backup_schedule.tick(now))
-
-
-def _look_at_models() -> None:
-    if names := model_files.tick():
-        logs.warning("model files damaged", serving_now=names)
 
 
 def operating(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:

@@ -1,10 +1,11 @@
 """The checks before the app serves anybody: settings that would open it to others, Python, SQLite, the disk."""
 
 import ipaddress
+import json
 import os
 import stat
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,10 +64,10 @@ def check(options: Mapping[str, Any]) -> list[Problem]:
         way = auth()
     except ValueError as error:
         return [Problem(f"{error}.")]
-    problems = _binding(options, way) + _options(options) + _proxies()
+    problems = _binding(options, way) + _options(options) + _raised(trusted_proxies, ValueError)
     if way is Auth.OIDC:
         problems += _secrets([Path(path) for path in options.get("secrets.files") or ()])
-    return problems + _python() + _storage()
+    return problems + _raised(check_splitter, SplitsWrongly) + _storage()
 
 
 def of_stored() -> tuple[list[Problem], list[str]]:
@@ -122,27 +123,25 @@ def _is_loopback(address: Any) -> bool:
         return False
 
 
+def _raised(demand: Callable[[], object], error: type[Exception]) -> list[Problem]:
+    """The problem that a check raises, or none."""
+    try:
+        demand()
+    except error as problem:
+        return [Problem(f"{problem}.")]
+    return []
+
+
 def _options(options: Mapping[str, Any]) -> list[Problem]:
     return [
-        Problem(f"{name} is {options[name]!r}: {danger}. Set it to {_as_toml(wanted)} in .streamlit/config.toml.")
+        Problem(
+            f"{name} is {options[name]!r}: {danger}. "
+            f"Set it to {'nothing' if wanted == {} else json.dumps(wanted)} in .streamlit/config.toml."
+        )
         for name, (wanted, danger) in REQUIRED.items()
         # An option that this Streamlit does not know, or that is not set, is None.
         if (options.get(name) or None) != (wanted or None)
     ]
-
-
-def _proxies() -> list[Problem]:
-    try:
-        trusted_proxies()
-    except ValueError as error:
-        return [Problem(f"{error}.")]
-    return []
-
-
-def _as_toml(value: Any) -> str:
-    if isinstance(value, str):
-        return f'"{value}"'
-    return str(value).lower() if value or value is False else "nothing"
 
 
 def _secrets(paths: Sequence[Path]) -> list[Problem]:
@@ -166,14 +165,6 @@ def _secrets(paths: Sequence[Path]) -> list[Problem]:
         )
         problems.append(Problem(text))
     return problems
-
-
-def _python() -> list[Problem]:
-    try:
-        check_splitter()
-    except SplitsWrongly as error:
-        return [Problem(f"{error}.")]
-    return []
 
 
 def _storage() -> list[Problem]:

@@ -42,6 +42,8 @@ def anchoring(session: Session) -> Anchoring:
     shown = _articles([row for row in rows if row.with_proposals and row.read_in_full])
     unshown = _articles([row for row in rows if not row.with_proposals and row.read_in_full])
     judged = [row for row in rows if row.with_proposals and not row.read_in_full and row.judged]
+    key, number = [row.key_proposals for row in judged], [row.judged for row in judged]
+    called_key = clustered_share(key, number) if judged else None
     lacking = "" if min(len(shown), len(unshown)) >= MIN_ARTICLES else _lacking(len(shown), len(unshown))
     return Anchoring(
         comparison=None if lacking else compare(shown, unshown),
@@ -50,7 +52,7 @@ def anchoring(session: Session) -> Anchoring:
         unshown=len(unshown),
         unread=sum(not row.with_proposals and not row.read_in_full for row in rows),
         judged_only=len(judged),
-        called_key=_called_key(judged),
+        called_key=called_key,
         needed=articles_needed(
             spread_of(shown), spread_of(unshown), EFFECT, len(shown) / len(unshown) if shown and unshown else 1.0
         ),
@@ -76,12 +78,6 @@ def _articles(rows: Sequence[Compared]) -> list[ReadArticle]:
     return [ReadArticle(row.proposals, row.key_proposals, row.key_outside) for row in rows]
 
 
-def _called_key(rows: Sequence[Compared]) -> Estimate | None:
-    if not rows:
-        return None
-    return clustered_share([row.key_proposals for row in rows], [row.judged for row in rows])
-
-
 def _lacking(shown: int, unshown: int) -> str:
     return (
         f"needs at least {MIN_ARTICLES} articles read in full with proposals and {MIN_ARTICLES} without: "
@@ -97,9 +93,9 @@ def in_words(found: Anchoring) -> list[str]:
     of = found.comparison
     return [
         f"Shown a proposal, experts call it key in {_percent(of.called_key.shown)} of cases; unshown, in "
-        f"{_percent(of.called_key.unshown)}: {_points(of.called_key)}.",
+        f"{_percent(of.called_key.unshown)}: {_told(of.called_key, 0, ' points', 100)}.",
         f"Outside of the proposals they mark {of.outside.shown.value:.2f} key sentences an article where proposals are "
-        f"shown, {of.outside.unshown.value:.2f} where they are not: {_plain(of.outside)}.",
+        f"shown, {of.outside.unshown.value:.2f} where they are not: {_told(of.outside, 2)}.",
         _concluded(of),
     ]
 
@@ -125,18 +121,11 @@ def _percent(estimate: Estimate) -> str:
     return f"{100 * estimate.value:.0f} %"
 
 
-def _points(effect: Effect) -> str:
-    value, low, high = (_signed(100 * v, 0) for v in _values(effect))
-    return f"{value} points ({low} to {high})"
-
-
-def _plain(effect: Effect) -> str:
-    value, low, high = (_signed(v, 2) for v in _values(effect))
-    return f"{value} ({low} to {high})"
-
-
-def _values(effect: Effect) -> tuple[float, float, float]:
-    return effect.difference.value, effect.difference.low, effect.difference.high
+def _told(effect: Effect, digits: int, unit: str = "", times: int = 1) -> str:
+    """The difference with its interval, each with so many digits."""
+    of = effect.difference
+    value, low, high = (_signed(times * number, digits) for number in (of.value, of.low, of.high))
+    return f"{value}{unit} ({low} to {high})"
 
 
 def _signed(value: float, digits: int) -> str:

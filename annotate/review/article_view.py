@@ -32,7 +32,7 @@ from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
 from annotate.topics.vocabularies import TYPES, vocabularies_of
 from db import tables
-from db.tables import Assignment, EntityCandidate, ModelVersion, Preference
+from db.tables import EntityCandidate, ModelVersion, Preference, Verdict
 from db.values import Origin
 from model.proposing.rules import Rules
 from model.proposing.terms import DocumentTerms, find_terms
@@ -66,6 +66,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
         assigned = assignment_of(session, annotator_id, article_id)
         with_proposals = sees_proposals(session, annotator_id, article_id)
         proposed = shown_proposals(session, article_id, with_proposals=with_proposals)
+        verdicts = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
         return {
             "article": _identity(article),
             "reviewer": reviewer,
@@ -79,19 +80,23 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "topic": _topic(topic),
             "labels_named": _labels_named(session, article_id, labels, topic.rules),
             **proposed,
-            "shown": _shown(session, article_id, annotator_id, proposed),
+            "shown": _shown(verdicts, proposed),
             "with_proposals": with_proposals,
-            "assignment": _assignment(assigned),
+            "assignment": assigned
+            and {
+                "strategy": assigned.strategy,
+                "at_random": assigned.at_random,
+                "with_proposals": assigned.with_proposals,
+                "reason": reason_shown(assigned),
+            },
             "held_by": holder_of(session, article_id, annotator_id),
-            "state": _state(session, article_id, annotator_id, reviewer, topic.rules),
+            "state": _state(session, article_id, reviewer, verdicts, topic.rules),
             "keys": caps(session, reviewer),
-            "first_visit": not (_knows_the_tour(session, reviewer) or _has_reviewed(session, annotator_id)),
+            "first_visit": not (
+                _knows_the_tour(session, reviewer) or db.review.verdicts.reviewed_articles(session, annotator_id)
+            ),
             "queue": _queue(session, article_id, annotator_id, reviewer),
         }
-
-
-def _has_reviewed(session: Session, annotator_id: int) -> bool:
-    return bool(db.review.verdicts.reviewed_articles(session, annotator_id))
 
 
 def _knows_the_tour(session: Session, reviewer: str) -> bool:
@@ -194,11 +199,6 @@ def _entity_links(candidates: Sequence[EntityCandidate]) -> dict[str, dict[str, 
     return links
 
 
-def _assignment(row: Assignment | None) -> dict[str, Any] | None:
-    names = ("strategy", "at_random", "with_proposals")
-    return {name: getattr(row, name) for name in names} | {"reason": reason_shown(row)} if row else None
-
-
 def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
     """The current set, of whose proposals so many are `shown` at first; where the expert is to read without proposals,
     the set's name alone."""
@@ -228,16 +228,16 @@ def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) 
     }
 
 
-def _shown(session: Session, article_id: int, annotator_id: int, proposed: dict[str, Any]) -> int:
+def _shown(given: Sequence[tuple[Verdict, str, int]], proposed: dict[str, Any]) -> int:
     """How many proposals this reviewer sees: those shown at first, and those that they have asked for and judged."""
     ranks = {one["sentence"]: one["rank"] for one in proposed["proposals"]}
-    given = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
     asked = [ranks.get(position, 0) for verdict, _, position in given if verdict.origin == Origin.PROPOSED]
     return int(max([proposed["shown"], *asked]))
 
 
-def _state(session: Session, article_id: int, annotator_id: int, reviewer: str, rules: Rules) -> dict[str, Any]:
-    verdicts = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
+def _state(
+    session: Session, article_id: int, reviewer: str, verdicts: Sequence[tuple[Verdict, str, int]], rules: Rules
+) -> dict[str, Any]:
     comments = db.review.verdicts.current_comments(session, article_id=article_id)
     positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
     mine = [comment for comment, name in comments if name == reviewer]

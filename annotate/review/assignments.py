@@ -14,6 +14,7 @@ import db.rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.project.words import count_of
 from annotate.review.expert_assignments import ExpertAssignments, clock_of, present
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Standing, is_done, standing
@@ -126,44 +127,38 @@ def why_empty(reviewer: str) -> str:
         if found.waiting:
             return ""
         if not found.total:
-            articles = db.articles.count_articles(session)
-            return f"None of {_articles(articles)} holds proposals yet." if articles else "There are no articles yet."
+            if articles := db.articles.count_articles(session):
+                return f"None of {count_of(articles, 'article')} holds proposals yet."
+            return "There are no articles yet."
         held = [lease for lease in open_leases(session) if lease.article_id in set(found.held)]
         reasons = _reasons(found, held)
         if aside := len(found.set_aside):
             tags = settings_now(session, QueueSettings).tags_in_words
-            reasons.append(f"Set aside: {_articles(aside)}; the queue takes only articles {tags}.")
+            reasons.append(f"Set aside: {count_of(aside, 'article')}; the queue takes only articles {tags}.")
         return " ".join(reasons)
 
 
 def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
     reasons = []
     if done := len(found.done):
-        reasons.append(f"You are done with {_articles(done)}{' of' if done < found.total else ', '}"
+        reasons.append(f"You are done with {count_of(done, 'article')}{' of' if done < found.total else ', '}"
                        f"{f' {found.total:,}' if done < found.total else 'which is all'}.")  # fmt: skip
     if others := len(found.elsewhere):
-        reasons.append(f"Others are done with {_articles(others)}.")
+        reasons.append(f"Others are done with {count_of(others, 'article')}.")
     if others := len(found.others):
-        reasons.append(f"{_articles(others)} of yours {_wait(others)} for another person's judgement.")
+        wait = "wait" if others != 1 else "waits"
+        reasons.append(f"{count_of(others, 'article')} of yours {wait} for another person's judgement.")
     if practised := len(found.practised):
-        reasons.append(f"You know {_articles(practised)} from the training round.")
+        reasons.append(f"You know {count_of(practised, 'article')} from the training round.")
     in_hand = len({lease.article_id for lease in held})
     if held:
         names = sorted({lease.annotator for lease in held})
         who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"
         seconds = (datetime.fromisoformat(min(lease.until for lease in held)) - present()).total_seconds()
         reasons.append(
-            f"{who} the other {_articles(in_hand)} in hand; the first comes back "
+            f"{who} the other {count_of(in_hand, 'article')} in hand; the first comes back "
             f"in {max(1, round(seconds / 60))} min unless work on it goes on."
         )
     if assigned := len(found.held) - in_hand:
-        reasons.append(f"Assigned to others: {_articles(assigned)}.")
+        reasons.append(f"Assigned to others: {count_of(assigned, 'article')}.")
     return reasons
-
-
-def _articles(number: int) -> str:
-    return f"{number:,} article{'s' if number != 1 else ''}"
-
-
-def _wait(number: int) -> str:
-    return "wait" if number != 1 else "waits"

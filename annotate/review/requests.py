@@ -62,9 +62,9 @@ def asked_for(session: Session, annotator_id: int, article_ids: Collection[int])
 
 
 def _words(found: Request, annotator_id: int) -> str:
-    who = f"{found.assigned_by} assigned it to you" if found.assigned_by else _asked_by(found, annotator_id)
+    who = f"{found.by} put it into the queue"
+    if found.assigned_by:
+        who = f"{found.assigned_by} assigned it to you"
+    elif found.by_id == annotator_id:
+        who = "you put it into your queue"
     return f"{who}: {found.reason}" if found.reason else who
-
-
-def _asked_by(found: Request, annotator_id: int) -> str:
-    return "you put it into your queue" if found.by_id == annotator_id else f"{found.by} put it into the queue"

@@ -115,28 +115,19 @@ def record_each(
     Returns as `record` does; `store` raises Refused for what it will not take. Raises Forbidden without the right.
     Where the server ended the connection all is done once more: an event that did get stored is not stored again.
     """
-    try:
-        return _record_each(annotator, events, right, store, afterwards)
-    except DATABASE_ERRORS as error:
-        if not lost_connection(error):
-            raise
-        return _record_each(annotator, events, right, store, afterwards)
 
-
-def _record_each(
-    annotator: str,
-    events: Sequence[Any],
-    right: Right,
-    store: Callable[[Recording, dict[str, Any]], None],
-    afterwards: Callable[[Recording], None],
-) -> tuple[list[str], list[dict[str, str | None]]]:
     def store_all(session: Session) -> tuple[list[str], list[dict[str, str | None]]]:
         by = Recording(session, own_name(annotator))
         outcome = _stored_each(by, events[:MAX_EVENTS], store)
         afterwards(by)
         return outcome
 
-    return write_together(right, store_all)
+    try:
+        return write_together(right, store_all)
+    except DATABASE_ERRORS as error:
+        if not lost_connection(error):
+            raise
+        return write_together(right, store_all)
 
 
 def _stored_each(

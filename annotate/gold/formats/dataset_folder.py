@@ -5,7 +5,7 @@ https://huggingface.co/docs/hub/datasets-cards; the splits are Keyline's own, of
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
@@ -32,16 +32,13 @@ def as_dataset(documents: Iterable[GoldDocument]) -> bytes:
     licences: Counter[str] = Counter()
     for document in documents:
         licences[document.article.licence or "not stated"] += 1
-        rows[document.article.split].extend(_rows(document))
+        rows[document.article.split].extend(
+            {"text": sentence.row.sentence, **sentence.row.cells()} for sentence in document.labelled
+        )
     filled = {split: of_one for split, of_one in rows.items() if of_one}
     lines = {split: "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[split]) for split in filled}
     files = [(f"data/{split}.jsonl", text.encode()) for split, text in lines.items()]
     return packed([("README.md", _card(filled, licences).encode()), *files])
-
-
-def _rows(document: GoldDocument) -> Iterator[dict[str, Any]]:
-    for sentence in document.labelled:
-        yield {"text": sentence.row.sentence, **sentence.row.cells()}
 
 
 def _card(rows: dict[str, list[dict[str, Any]]], licences: Counter[str]) -> str:
