@@ -88,8 +88,10 @@ def article(session: Session, article_id: int) -> Article | None:
 
 def titles(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The titles of some articles by id."""
-    rows = session.execute(select(Article.id, Article.title).where(Article.id.in_(article_ids))).all()
-    return dict(rows)
+    found: dict[int, str] = {}
+    for some in chunks(article_ids):
+        found |= dict(session.execute(select(Article.id, Article.title).where(Article.id.in_(some))).all())
+    return found
 
 
 def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:

@@ -123,9 +123,9 @@ def disputed_articles(session: Session, kinds: Kinds = Kinds()) -> list[Disputed
     found = {
         number: some for number, article in shared_articles(session).items() if (some := _disputes(article, kinds))
     }
-    known = db.team.agreement.titles_and_keys(session, list(found))
-    at_work = _at_work(session, {number: key for number, (_, key) in known.items()})
-    rows = [Disputed(number, known[number][0], tuple(some), number in at_work) for number, some in found.items()]
+    titles, keys = db.articles.titles(session, found), db.articles.keys_and_splits(session)
+    at_work = _at_work(session, {number: keys[number][0] for number in found})
+    rows = [Disputed(number, titles[number], tuple(some), number in at_work) for number, some in found.items()]
     return sorted(rows, key=lambda row: (-len(row.sentence_ids), row.article_id))
 
 

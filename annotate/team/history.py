@@ -12,7 +12,6 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.gold.judgements
-import db.registry
 import db.team.history
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers

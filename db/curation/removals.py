@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from db.tables import Article, ArticleRemoval
 
 CHUNK = 500  # ids in one statement
-_Value = TypeVar("_Value", int, str)
+_Value = TypeVar("_Value", int, str, tuple[int, int])
 
 
 def _removed() -> Select[int]:

@@ -1,34 +1,22 @@
-"""Reports of versions, and what a report looks up to be shown: titles, sentences by position, paths of sections."""
+"""What a report looks up to be shown: sentences by position, paths of sections."""
 
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import select, tuple_
 from sqlalchemy.orm import Session
 
-from db.tables import Article, DocumentLabel, Paragraph, Section, Sentence
-
-# Values of one statement stay below the limit of any SQLite.
-CHUNK = 400
-
-
-def titles(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
-    """The titles of some articles by id; those that are no longer there are left out."""
-    found: dict[int, str] = {}
-    for start in range(0, len(article_ids), CHUNK):
-        chosen = Article.id.in_(article_ids[start : start + CHUNK])
-        found |= {row[0]: row[1] for row in session.execute(select(Article.id, Article.title).where(chosen))}
-    return found
+from db.curation.removals import chunks
+from db.tables import DocumentLabel, Paragraph, Section, Sentence
 
 
 def texts(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """The sentences at some (article id, position); those that are no longer there are left out."""
-    wanted = sorted(places)
     found: dict[tuple[int, int], str] = {}
-    for start in range(0, len(wanted), CHUNK):
+    for some in chunks(places):
         rows = session.execute(
             select(Sentence.article_id, Sentence.position, Sentence.start, Sentence.end, Paragraph.text)
             .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-            .where(tuple_(Sentence.article_id, Sentence.position).in_(wanted[start : start + CHUNK]))
+            .where(tuple_(Sentence.article_id, Sentence.position).in_(some))
         )
         found |= {(row[0], row[1]): row[4][row[2] : row[3]] for row in rows}
     return found

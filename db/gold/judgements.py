@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from db.articles import SentenceText, sentences_where
 from db.curation.removals import kept
-from db.review.verdicts import latest_verdicts, reading_in_full
+from db.review.verdicts import latest_comments, latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Comment, Reading, Sentence, Verdict
 from db.values import Value
 
@@ -62,23 +62,13 @@ def sentence_comments(
 ) -> dict[int, list[tuple[str, str]]]:
     """{sentence id: (annotator, comment)} of some articles: the latest of each annotator or of this one, oldest first,
     empty ones left out."""
-    latest = (
-        select(func.max(Comment.id))
-        .where(Comment.article_id.in_(article_ids), Comment.sentence_id.is_not(None))
-        .group_by(Comment.annotator_id, Comment.sentence_id)
-    )
-    query = (
-        select(Comment.sentence_id, Annotator.name, Comment.text)
-        .join(Annotator, Annotator.id == Comment.annotator_id)
-        .where(Comment.id.in_(latest), Comment.text != "")
-        .order_by(Comment.id)
-    )
+    query = latest_comments(Comment.sentence_id, Annotator.name, Comment.text, article_ids=article_ids)
+    query = query.where(Comment.sentence_id.is_not(None)).order_by(Comment.id)
     if annotator is not None:
         query = query.where(Annotator.name == annotator)
     found: dict[int, list[tuple[str, str]]] = {}
     for sentence_id, name, text in session.execute(query):
-        if sentence_id is not None:  # the query asks for no others
-            found.setdefault(sentence_id, []).append((name, text))
+        found.setdefault(sentence_id, []).append((name, text))
     return found
 
 
@@ -100,17 +90,13 @@ def has_comments(session: Session) -> bool:
 
 def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
     """How many comments are current, and the newest: annotator, comment, title, sentence id (None: the article)."""
-    latest = select(func.max(Comment.id)).group_by(Comment.annotator_id, Comment.article_id, Comment.sentence_id)
-    current = (Comment.id.in_(latest), Comment.text != "", kept(Comment.article_id))
-    rows = session.execute(
-        select(Annotator.name, Comment.text, Article.title, Comment.sentence_id)
-        .join(Annotator, Annotator.id == Comment.annotator_id)
+    current = (
+        latest_comments(Annotator.name, Comment.text, Article.title, Comment.sentence_id)
         .join(Article, Article.id == Comment.article_id)
-        .where(*current)
-        .order_by(Comment.id.desc())
-        .limit(limit)
-    ).all()
-    return session.scalar(select(func.count()).select_from(Comment).where(*current)) or 0, rows
+        .where(kept(Article.id))
+    )
+    rows = session.execute(current.order_by(Comment.id.desc()).limit(limit)).all()
+    return session.scalar(select(func.count()).select_from(current.subquery())) or 0, rows
 
 
 def articles_said(session: Session, begin: int, limit: int, *, until: int) -> list[int]:

@@ -217,17 +217,23 @@ def count_by_origin(session: Session) -> dict[str, int]:
     return dict(rows.all())
 
 
-def current_comments(session: Session, *, article_id: int | None = None) -> Sequence[tuple[Comment, str]]:
-    """The latest comment of each annotator on each sentence or article, empty ones left out."""
+def latest_comments(*columns: Any, article_ids: Collection[int] | None = None) -> AnySelect:
+    """The given columns of the latest comment of each annotator on each sentence or article, empty ones left out; of
+    some articles or all."""
     latest = _latest(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
-    if article_id is not None:
-        latest = latest.where(Comment.article_id == article_id)
-    return session.execute(
-        select(Comment, Annotator.name)
-        .join(Annotator, Annotator.id == Comment.annotator_id)
-        .where(Comment.id.in_(latest), Comment.text != "")
-        .order_by(Comment.id)
-    ).all()
+    if article_ids is not None:
+        latest = latest.where(Comment.article_id.in_(article_ids))
+    query = select(*columns).join(Annotator, Annotator.id == Comment.annotator_id)
+    return query.where(Comment.id.in_(latest), Comment.text != "")
+
+
+def current_comments(session: Session, *, article_id: int) -> Sequence[tuple[Comment, str]]:
+    """The latest comment of each annotator on each sentence of an article or on the article, oldest first."""
+    return (
+        session.execute(latest_comments(Comment, Annotator.name, article_ids=[article_id]).order_by(Comment.id))
+        .tuples()
+        .all()
+    )
 
 
 def reading_in_full(

@@ -9,7 +9,7 @@ from db.base import tuples
 from db.review.past import of_several
 from db.review.progress import said_anew
 from db.review.verdicts import latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Assignment, Reading, Verdict
+from db.tables import Annotator, Assignment, Reading, Verdict
 from db.values import Value, VerdictRole
 
 
@@ -64,12 +64,6 @@ def readers(
 def names(session: Session) -> dict[int, str]:
     """The annotators' names by id."""
     return dict(session.execute(select(Annotator.id, Annotator.name)).all())
-
-
-def titles_and_keys(session: Session, article_ids: Collection[int]) -> dict[int, tuple[str, str]]:
-    """(title, key) of some articles by id."""
-    rows = session.execute(select(Article.id, Article.title, Article.key).where(Article.id.in_(article_ids)))
-    return {row[0]: (row[1], row[2]) for row in rows}
 
 
 def handed_to(

@@ -15,6 +15,7 @@ import plotly.graph_objects as go
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+import db.articles
 import db.evaluation.reports
 import db.proposing.versions
 import db.rows
@@ -54,7 +55,7 @@ def html_of(report_id: int, app_url: str = "") -> bytes:
         texts = db.evaluation.reports.texts(
             session, {(predictions["article"][i], predictions["position"][i]) for i in listed}
         )
-        titles = db.evaluation.reports.titles(session, content["articles"]["id"])
+        titles = db.articles.titles(session, content["articles"]["id"])
         calibrated = calibration(session, report.version_id)
     return report_html(report, run, titles, texts, calibrated, app_url).encode()
 

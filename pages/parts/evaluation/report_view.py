@@ -6,6 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+import db.articles
 import db.evaluation.reports
 from annotate.articles.sentence_places import DECILES, PARTS
 from annotate.evaluation.report import calibration
@@ -147,7 +148,7 @@ def _training(run: TrainingRun | None) -> None:
 
 def _articles(report: Report) -> None:
     content = report.content
-    titles = look_up(db.evaluation.reports.titles, content["articles"]["id"])
+    titles = look_up(db.articles.titles, content["articles"]["id"])
     picked = _clickable(charts.r_precision_sorted(content["articles"], titles, content["parent"]), "report_articles")
     if picked:
         title, review = st.columns([4, 1], vertical_alignment="center")
@@ -207,7 +208,7 @@ def _sentence(picked: Sequence[int]) -> None:
     article_id, position = picked
     with read() as session:
         text = db.evaluation.reports.texts(session, [(article_id, position)]).get((article_id, position), "")
-        title = db.evaluation.reports.titles(session, [article_id]).get(article_id, "")
+        title = db.articles.titles(session, [article_id]).get(article_id, "")
     words, review = st.columns([5, 1], vertical_alignment="center")
     words.markdown(f"“{shown(text)}”  \n*{shown(title)}*")
     review.link_button("Review", _review(article_id), icon=":material/rate_review:", width="stretch")

@@ -1,5 +1,6 @@
 """Reports, and what they look up."""
 
+import db.articles
 import db.evaluation.reports
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.project.home import read
@@ -10,7 +11,7 @@ def test_titles_and_sentences_are_looked_up_in_any_number(home):
     store(*(paper([f"Sentence {i} is the first.", "Another follows."], pmid=str(i)) for i in range(1, 1001)))
     ids = list(range(1, 1001))
     with read() as session:
-        assert db.evaluation.reports.titles(session, [*ids, 5000]) == {i: f"Article {i}" for i in ids}
+        assert db.articles.titles(session, [*ids, 5000]) == {i: f"Article {i}" for i in ids}
         texts = db.evaluation.reports.texts(session, {(i, 0) for i in ids} | {(1, 9), (5000, 0)})
         assert texts == {(i, 0): f"Sentence {i} is the first." for i in ids}
         assert db.evaluation.reports.texts(session, []) == {}
