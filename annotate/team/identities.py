@@ -42,13 +42,14 @@ def actor_of_claims(claims: Mapping[str, Any], *, address: str = "", browser: st
     if not isinstance(issued_at, int | float) or isinstance(issued_at, bool):
         raise UnusableIdentity("the provider does not say when the person logged in")
     token = "\0".join((issuer, subject, str(issued_at), str(claims.get("nonce", ""))))
+    sha256 = sha256_of(token)
     with read() as session:
-        if login := _login(session, token):
+        if login := db.rows.find(session, LoginSession, token_sha256=sha256):
             return actor_of_login(session, login)
     if abs(datetime.now(UTC).timestamp() - issued_at) > FIRST_USE.total_seconds():
         return None
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        login = _login(session, token)  # another tab may have been faster
+        login = db.rows.find(session, LoginSession, token_sha256=sha256)  # another tab may have been faster
         if login is None:
             account_id = _account_id(session, issuer, subject, claims)
             account = db.rows.get(session, Account, account_id)
@@ -56,10 +57,6 @@ def actor_of_claims(claims: Mapping[str, Any], *, address: str = "", browser: st
             name = db.team.people.name_of(session, account_id)
             login = insert_login(session, token, began=began, address=address, browser=browser, name=name)
         return actor_of_login(session, login)
-
-
-def _login(session: Session, token: str) -> LoginSession | None:
-    return db.rows.find(session, LoginSession, token_sha256=sha256_of(token))
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> str:

@@ -27,13 +27,9 @@ def fit(password: str) -> str:
     normal = unicodedata.normalize("NFKC", password)
     if not LEAST <= len(normal) <= MOST:
         raise UnfitPassword(f"a password has {LEAST} to {MOST} characters")
-    if "\0" in normal or not _encodes(normal):
+    if "\0" in normal or any("\ud800" <= character <= "\udfff" for character in normal):
         raise UnfitPassword("a password is text without NUL")
     return normal
-
-
-def _encodes(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def hashed(password: str) -> str:

@@ -140,6 +140,14 @@ def latest_verdicts(*conditions: Any, role: str | None = VerdictRole.ANNOTATOR) 
     return decided if role == VerdictRole.ADJUDICATOR else opinions
 
 
+_SAID = (
+    select(Verdict, Annotator.name, Sentence.position)
+    .join(Annotator, Annotator.id == Verdict.annotator_id)
+    .join(Sentence, Sentence.id == Verdict.sentence_id)
+    .order_by(Verdict.id)
+)
+
+
 def current_verdicts(
     session: Session,
     *,
@@ -158,16 +166,32 @@ def current_verdicts(
     elif annotator is not None:
         conditions = [Verdict.annotator_id == annotator]
     latest = latest_verdicts(*conditions, role=role)
-    query = (
-        select(Verdict, Annotator.name, Sentence.position)
-        .join(Annotator, Annotator.id == Verdict.annotator_id)
-        .join(Sentence, Sentence.id == Verdict.sentence_id)
-        .where(Verdict.id.in_(latest))
-        .order_by(Verdict.id)
-    )
+    query = _SAID.where(Verdict.id.in_(latest))
     if not withdrawn:
         query = query.where(Verdict.value != Value.WITHDRAWN)
-    return session.execute(query).all()
+    return tuples(session.execute(query))
+
+
+def all_verdicts(
+    session: Session,
+    *,
+    after: int = 0,
+    limit: int | None = None,
+    annotator: str | None = None,
+    article_id: int | None = None,
+    sentence_id: int | None = None,
+) -> Sequence[tuple[Verdict, str, int]]:
+    """(verdict, name, position of the sentence) of the first with a higher id, by id: also what was taken back since
+    and what adjudicators decided; of one person, article or sentence where that is given."""
+    query = _SAID.where(Verdict.id > after).limit(limit)
+    for column, wanted in (
+        (Annotator.name, annotator),
+        (Verdict.article_id, article_id),
+        (Verdict.sentence_id, sentence_id),
+    ):
+        if wanted is not None:
+            query = query.where(column == wanted)
+    return tuples(session.execute(query))
 
 
 def latest_of(session: Session, annotator: int, sentence: int) -> Verdict | None:

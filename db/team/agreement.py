@@ -1,6 +1,6 @@
 """Verdicts of several annotators on the same articles, and the decisions there: one function a query."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -77,17 +77,6 @@ def handed_to(
     if except_strategy is not None:
         query = query.where(Assignment.strategy != except_strategy)
     return {(article_id, annotator_id) for article_id, annotator_id in session.execute(query)}
-
-
-def sentence_history(session: Session, article_id: int, sentence_id: int) -> Sequence[tuple[Verdict, str]]:
-    """(verdict, name) of everything that was ever said about a sentence, in both roles, oldest first."""
-    query = (
-        select(Verdict, Annotator.name)
-        .join(Annotator, Annotator.id == Verdict.annotator_id)
-        .where(Verdict.article_id == article_id, Verdict.sentence_id == sentence_id)
-        .order_by(Verdict.id)
-    )
-    return session.execute(query).all()
 
 
 def last_verdicts(session: Session, article_id: int) -> dict[int, int]:

@@ -16,7 +16,7 @@ from annotate.review.assignments import finish_or_leave, why_empty
 from annotate.review.blindness.released import given_after_release
 from annotate.review.expert_assignments import reason_shown
 from annotate.review.verdicts import record
-from db.review.listed_verdicts import verdicts_after
+from db.review.verdicts import all_verdicts
 from pages.parts.api.shapes import (
     Cursor,
     Events,
@@ -49,7 +49,7 @@ def verdicts(
     with read() as session:
         demand(session, Right.REVIEW)
         person = None if allowed(session, Right.HISTORY) else current_actor().name
-        found = verdicts_after(session, begin, limit + 1, annotator=person, article_id=article)
+        found = all_verdicts(session, after=begin, limit=limit + 1, annotator=person, article_id=article)
         late = given_after_release(session, (row for row, _, _ in found))
     same = ("id", "role", "value", "origin", "given_at", "stored_at")
     rows = [

@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 import db.articles
-import db.team.agreement
-from annotate.project.home import look_up, read
+import db.review.verdicts
+from annotate.project.home import read
 from annotate.team.adjudication import Case, Said
 from db.values import Value, VerdictRole
 from pages.parts.frame.templates import render
@@ -83,9 +83,10 @@ def decided(case: Case) -> str:
 def history(case: Case, *, names: bool) -> None:
     """Everything that was ever said about the sentence, oldest first."""
     letters = {said.name: who(said, names=names) for said in case.said}
-    rows = look_up(db.team.agreement.sentence_history, case.article_id, case.sentence_id)
+    with read() as session:
+        rows = db.review.verdicts.all_verdicts(session, article_id=case.article_id, sentence_id=case.sentence_id)
     lines = []
-    for verdict, name in rows:
+    for verdict, name, _ in rows:
         of_curator = verdict.role == VerdictRole.ADJUDICATOR
         person = f"{name} (decision)" if of_curator else letters.get(name, name if names else "another annotator")
         lines.append(f"{local_time(verdict.stored_at)} · {person}: {VERDICTS[verdict.value]}")
