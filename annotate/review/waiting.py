@@ -201,8 +201,15 @@ def _known(session: Session, kept: Remembered | None, now: Mark) -> dict[int, _K
     few = changed is not None and len(changed) < FEW
     marks = db.review.assignments.article_marks(session, changed if few else None)
     stale = {mark[0]: tuple(mark) for mark in marks if before.get(mark[0], _UNKNOWN)[0] != mark}
-    fresh = _judged_or_read(session, stale) if stale else {}
-    came = _imported(session, stale) if stale else {}
+    fresh, came = {}, {}
+    if stale:
+        some = stale if len(stale) < FEW else None
+        judged, read = (
+            db.review.assignments.judged_whole(session, some),
+            db.review.assignments.read_whole(session, some),
+        )
+        fresh = _by_article((*judged, *read))
+        came = _by_article(db.review.assignments.only_imported(session, some))
     if changed is not None and few:
         gone = changed - {mark[0] for mark in marks}  # removed articles
         before = {number: each for number, each in before.items() if number not in gone}
@@ -212,21 +219,6 @@ def _known(session: Session, kept: Remembered | None, now: Mark) -> dict[int, _K
         number: (mark, fresh.get(number, frozenset()), came.get(number, frozenset())) for number, mark in stale.items()
     }
     return dict(sorted(known.items()))
-
-
-def _judged_or_read(session: Session, article_ids: Collection[int]) -> dict[int, frozenset[int]]:
-    some = article_ids if len(article_ids) < FEW else None
-    return _by_article(
-        (
-            *db.review.assignments.judged_whole(session, some),
-            *db.review.assignments.read_whole(session, some),
-        )
-    )
-
-
-def _imported(session: Session, article_ids: Collection[int]) -> dict[int, frozenset[int]]:
-    some = article_ids if len(article_ids) < FEW else None
-    return _by_article(db.review.assignments.only_imported(session, some))
 
 
 def _by_article(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:

@@ -159,8 +159,7 @@ def my_logins() -> list[LoginSession]:
     """The logins of the current actor that last, newest first."""
     with read() as session:
         account_id = current_actor().account_id
-        found = db.team.people.logins(session, since=utc_now(), account_id=account_id) if account_id else []
-        return [login for login in found if not login.ended_at]
+        return list(db.team.people.logins(session, since=utc_now(), account_id=account_id)) if account_id else []
 
 
 def end_my_login(login_id: int) -> None:

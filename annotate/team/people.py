@@ -74,7 +74,7 @@ def people() -> list[Person]:
     """Everybody with an account, in order of the alphabet."""
     with read() as session:
         last = db.team.people.last_logins(session)
-        lasting = [row.account_id for row in db.team.people.logins(session, since=utc_now()) if not row.ended_at]
+        lasting = [row.account_id for row in db.team.people.logins(session, since=utc_now())]
         return [
             Person(
                 account_id=account.id,

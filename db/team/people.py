@@ -73,8 +73,9 @@ def enabled_with_role(session: Session, role: str) -> set[int]:
 
 
 def logins(session: Session, *, since: str, account_id: int | None = None) -> Sequence[LoginSession]:
-    """Logins that had not expired then, newest first; ended ones too. Of one account where it is given."""
-    statement = select(LoginSession).where(LoginSession.expires_at > since).order_by(LoginSession.id.desc())
+    """Logins that had neither ended nor expired then, newest first. Of one account where it is given."""
+    lasting = (LoginSession.expires_at > since, LoginSession.ended_at.is_(None))
+    statement = select(LoginSession).where(*lasting).order_by(LoginSession.id.desc())
     if account_id is not None:
         statement = statement.where(LoginSession.account_id == account_id)
     return session.scalars(statement).all()
