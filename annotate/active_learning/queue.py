@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.assignments
 import db.review.verdicts
+import db.rows
 from annotate.active_learning.choosing import choose_next, preview
 from annotate.active_learning.live_state import prepare
 from annotate.project.home import read, write
@@ -40,7 +41,7 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
         expert.end_lapsed()
         found = standing(session, expert.annotator_id, expert.settings, expert.clock)
         waiting = found.waiting
-        last = db.review.assignments.last_assignment(session, expert.annotator_id)
+        last = db.rows.find(session, Assignment, annotator_id=expert.annotator_id)
         if last and last.ending == EXPIRED and last.strategy != BY_HAND and last.article_id in waiting:
             return expert.again(last)
         left, fresh = _split(session, expert.annotator_id, waiting)

@@ -47,7 +47,7 @@ def take(reviewer: str, article_id: int) -> Assignment | None:
             return None
         if expert.renewed(article_id):
             return assignment_of(session, expert.annotator_id, article_id)
-        before = db.review.assignments.last_assignment(session, expert.annotator_id, article_id)
+        before = db.rows.find(session, Assignment, annotator_id=expert.annotator_id, article_id=article_id)
         if (before and before.ending == FINISHED) or is_done(session, expert.annotator_id, article_id):
             return None
         expert.put_back_what_was_opened_by_hand()
@@ -69,7 +69,7 @@ def finish_or_leave(reviewer: str, article_id: int) -> None:
     """Ends this reviewer's assignment of the article: finished where it is done, else left for later."""
     with write(Right.REVIEW) as session:
         expert = ExpertAssignments.of(session, reviewer)
-        last = db.review.assignments.last_assignment(session, expert.annotator_id, article_id)
+        last = db.rows.find(session, Assignment, annotator_id=expert.annotator_id, article_id=article_id)
         # One that ran out while its page was open: the expert is back, and says now what becomes of it.
         if last and (last.ended_at is None or last.ending == EXPIRED):
             expert.end(last, FINISHED if expert.done(last) else LEFT)
@@ -100,7 +100,7 @@ def assignment_of(session: Session, annotator_id: int, article_id: int) -> Assig
 
 def sees_proposals(session: Session, annotator_id: int, article_id: int) -> bool:
     """Whether this annotator is shown the article's proposals: not before the end of an assignment without them."""
-    last = db.review.assignments.last_assignment(session, annotator_id, article_id)
+    last = db.rows.find(session, Assignment, annotator_id=annotator_id, article_id=article_id)
     if last is None or last.with_proposals or last.ending == FINISHED:
         return True
     return last.ended_at is not None and is_done(session, annotator_id, article_id, with_proposals=False)

@@ -127,7 +127,7 @@ class ExpertAssignments:
         Drawn in blocks (model/review/blocks.py), the first of which never is one without, so that no project begins
         with one.
         """
-        mine = db.review.assignments.last_assignment(self.session, self.annotator_id, article_id)
+        mine = db.rows.find(self.session, Assignment, annotator_id=self.annotator_id, article_id=article_id)
         if mine:
             return mine.with_proposals
         if db.review.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
@@ -158,11 +158,11 @@ def renew(session: Session, annotator_id: int, article_id: int) -> None:
     expert = ExpertAssignments(session, annotator_id)
     if expert.renewed(article_id):
         return
-    mine = db.review.assignments.last_assignment(session, annotator_id, article_id)
+    mine = db.rows.find(session, Assignment, annotator_id=annotator_id, article_id=article_id)
     if mine and mine.ending == EXPIRED:
-        alone = expert.wanted(article_id) == 1
-        if not expert.held_by_others(article_id) and not (
-            alone and db.review.assignments.assigned_since(session, mine)
+        several = expert.wanted(article_id) > 1
+        if not expert.held_by_others(article_id) and (
+            several or db.rows.find(session, Assignment, article_id=article_id) is mine
         ):
             expert.again(mine)
     elif mine and mine.ending == LEFT and expert.done(mine):

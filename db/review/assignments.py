@@ -45,14 +45,6 @@ def open_assignments(session: Session, annotator_id: int, article_id: int | None
     return session.scalars(query.order_by(Assignment.id.desc())).all()
 
 
-def last_assignment(session: Session, annotator_id: int, article_id: int | None = None) -> Assignment | None:
-    """The latest assignment of an annotator, of this article where one is named, ended or not."""
-    query = select(Assignment).where(Assignment.annotator_id == annotator_id)
-    if article_id is not None:
-        query = query.where(Assignment.article_id == article_id)
-    return session.scalar(query.order_by(Assignment.id.desc()).limit(1))
-
-
 @dataclass(frozen=True, slots=True)
 class Lease:
     """How the latest assignment of an article to an annotator stands, and the queue's settings as they are stored."""
@@ -133,12 +125,6 @@ def leases(
     if except_annotator is not None:
         query = query.where(Assignment.annotator_id != except_annotator)
     return session.execute(query.order_by(Assignment.id)).all()
-
-
-def assigned_since(session: Session, row: Assignment) -> bool:
-    """Whether the article of an assignment was handed to anybody after it."""
-    later = select(Assignment.id).where(Assignment.article_id == row.article_id, Assignment.id > row.id)
-    return session.scalar(later.limit(1)) is not None
 
 
 def renew_lease(session: Session, annotator_id: int, article_id: int, clock: Clock, *, most: int = 1) -> int:
