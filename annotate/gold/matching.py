@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import accumulate, takewhile
+from itertools import accumulate
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import LCSseq
+from rapidfuzz.distance import LCSseq, Postfix
 
 from model.names import SPELLED
 
@@ -237,14 +237,9 @@ def _common_runs(wanted: str, text: str) -> list[tuple[int, int]]:
     # A longest common subsequence may take the first letters of a run from chance finds further ahead.
     lows = [(0, 0), *((run.wanted_end, run.end) for run in runs)]
     return [
-        (run.start - _common_suffix(wanted[wanted_low : run.wanted_start], text[low : run.start]), run.end)
+        (run.start - Postfix.similarity(wanted[wanted_low : run.wanted_start], text[low : run.start]), run.end)
         for run, (wanted_low, low) in zip(runs, lows, strict=False)
     ]
-
-
-def _common_suffix(first: str, second: str) -> int:
-    pairs = zip(reversed(first), reversed(second), strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 class _Run(NamedTuple):

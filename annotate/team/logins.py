@@ -43,10 +43,6 @@ class NotEnabled(PermissionError):
     """The password is right, and the account is disabled."""
 
 
-def _now() -> float:
-    return _CLOCK + time.monotonic()
-
-
 def log_in(name: str, password: str, *, address: str, browser: str = "") -> str:
     """The token of a new login, for a cookie. Raises LoginFailed, TooManyAttempts or NotEnabled."""
     key = name_key(name)
@@ -94,7 +90,7 @@ def sha256_of(token: str) -> str:
 def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     """(account id, hash) of the person with this password. An attempt is counted before it is made."""
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        now = _now()
+        now = _CLOCK + time.monotonic()
         db.team.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
         attempt, place = None, counted_place(address)
         if _may_try(session, key, place, now):

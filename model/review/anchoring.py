@@ -62,7 +62,10 @@ def compare(shown: Sequence[ReadArticle], unshown: Sequence[ReadArticle], seed: 
     generator = np.random.default_rng(seed)
     arms = [_measures(arm, generator) for arm in (shown, unshown)]
     columns = [[arm[:, number] for arm in arms] for number in range(4)]
-    found = [None if np.isnan([a[0], b[0]]).any() else _effect(a, b) for a, b in columns]
+    found = [
+        None if np.isnan([a[0], b[0]]).any() else Effect(_interval(a), _interval(b), _interval(a - b))
+        for a, b in columns
+    ]
     assert found[0] and found[1] and found[2]  # means over articles always exist
     return Comparison(found[0], found[1], found[2], found[3])
 
@@ -79,10 +82,6 @@ def _measures(arm: Sequence[ReadArticle], generator: np.random.Generator) -> np.
     with np.errstate(invalid="ignore"):
         means[:, 3] /= means[:, 2]
     return means
-
-
-def _effect(shown: np.ndarray, unshown: np.ndarray) -> Effect:
-    return Effect(_interval(shown), _interval(unshown), _interval(shown - unshown))
 
 
 def _interval(values: np.ndarray) -> Estimate:

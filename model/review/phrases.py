@@ -48,10 +48,8 @@ class Phrases:
         yield from product(self._alternatives.get(first, (first,)), seconds)
 
     def _pattern(self, phrase: str) -> str:
-        return "".join(_ANY if word == "*" else self._word(word) for word in phrase.split())
-
-    def _word(self, word: str) -> str:
-        return f"(?:{'|'.join(self._alternatives.get(word, (word,)))}) "
+        groups = ("|".join(self._alternatives.get(word, (word,))) for word in phrase.split())
+        return "".join(_ANY if group == "*" else f"(?:{group}) " for group in groups)
 
     def function_of(self, text: str) -> tuple[int, tuple[int, int]] | None:
         """(place of the function in `functions`, words of the phrase as a half-open span); None without any, or where
@@ -61,14 +59,11 @@ class Phrases:
         found: dict[int, tuple[int, int]] = {}
         pairs = [*pairwise(words), *((word, "*") for word in words)]
         for number in sorted({number for pair in pairs for number in self._begins.get(pair, ())}):
-            match = next((m for m in self._patterns[number].finditer(line) if _in_main_clause(line[: m.start()])), None)
-            if match:
+            matches = self._patterns[number].finditer(line)
+            in_main_clause = (m for m in matches if not _SUBORDINATE.intersection(line[: m.start()].split()))
+            if match := next(in_main_clause, None):
                 first = line.count(" ", 0, match.start())
                 found[number] = (first, first + match[0].count(" "))
         if len(found) != 1:
             return None
         return next(iter(found.items()))
-
-
-def _in_main_clause(before: str) -> bool:
-    return not _SUBORDINATE.intersection(before.split())
