@@ -20,7 +20,7 @@ import db.review.assignments
 import db.review.verdicts
 import db.rows
 from annotate.active_learning.article_features import rows_for, store_features, store_tops
-from annotate.gold.label_sets import current_label_set, labels_from
+from annotate.gold.label_sets import current_label_set, judged, labels_of
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -79,7 +79,7 @@ class Base:
 
 def known_of(session: Session, article_ids: Collection[int]) -> Labelled:
     """The known labels of these articles now, from all annotators."""
-    labels = labels_from(db.review.verdicts.current_values(session, article_ids=article_ids))
+    labels = labels_of(judged(session, article_ids=article_ids))
     return Labelled(labels, {article_id for article_id, _ in db.review.assignments.read_whole(session, article_ids)})
 
 

@@ -15,7 +15,7 @@ import db.active_learning.heads
 import db.articles
 import db.gold.judgements
 import db.review.verdicts
-from annotate.gold.rules import LABEL_NAMES, Rule, resolve
+from annotate.gold.rules import LABEL_NAMES, Rule
 from annotate.project.memory import Memory
 from annotate.review.sentence_labels import given_to
 from db.values import VerdictRole
@@ -23,6 +23,8 @@ from model.proposing.rules import Rules
 
 # Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.
 CHUNK_ARTICLES = db.gold.judgements.CHUNK
+# The labels that a label set takes; the others are left out of it.
+KEY: dict[str | None, int] = {"1": 1, "0": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,8 @@ def current_label_set(
     """The label set as of now, or as it was when these were the last verdict and the last reading."""
     if until_verdict is None:
         until_verdict = db.review.verdicts.last_events(session)["until_verdict"]
-    labels = labels_from(db.review.verdicts.current_values(session, until=until_verdict))
-    return label_set(session, labels, Basis(until_verdict=until_verdict, until_reading=until_reading))
+    basis = Basis(until_verdict=until_verdict, until_reading=until_reading)
+    return label_set(session, labels_of(judged(session, basis)), basis)
 
 
 class Line(NamedTuple):
@@ -179,9 +181,11 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
     else:
         lines = {number: given for number, given in found.lines.items() if number not in newly}
         lines = dict(sorted((lines | _lines(judged(session, article_ids=newly))).items()))
-    labels = labels_of_sentences(
-        (number, line.position, line.label) for number, given in lines.items() for line in given
-    )
+    labels = {
+        number: known
+        for number, given in lines.items()
+        if (known := {line.position: KEY[line.label] for line in given if line.label in KEY})
+    }
     basis = Basis(until_verdict=events["until_verdict"], until_reading=events["until_reading"])
     made = LiveGold(lines, label_set(session, labels, basis), basis)
     memo["now"] = mark, made
@@ -198,20 +202,12 @@ def _lines(sentences: Iterable[Judged]) -> dict[int, tuple[Line, ...]]:
     return {article_id: tuple(given) for article_id, given in lines.items()}
 
 
-def labels_from(verdicts: Iterable[tuple[int, int, str]]) -> dict[int, dict[int, int]]:
-    """{article id: {sentence position: 1 or 0}} from (article id, position, value) of everybody, by id and position."""
-    values: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for article_id, position, value in verdicts:
-        values[article_id, position].append(value)
-    return labels_of_sentences((*place, resolve(given)) for place, given in sorted(values.items()))
-
-
-def labels_of_sentences(sentences: Iterable[tuple[int, int, str | None]]) -> dict[int, dict[int, int]]:
-    """{article id: {sentence position: 1 or 0}} of (article id, position, label), in that order; the rest left out."""
+def labels_of(sentences: Iterable[Judged]) -> dict[int, dict[int, int]]:
+    """{article id: {sentence position: 1 or 0}} of these sentences, in their order; the rest left out."""
     labels: dict[int, dict[int, int]] = defaultdict(dict)
-    for article_id, position, label in sentences:
-        if label in ("0", "1"):
-            labels[article_id][position] = int(label)
+    for one in sentences:
+        if one.label in KEY:
+            labels[one.article_id][one.position] = KEY[one.label]
     return dict(labels)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+import db.gold.judgements
 import db.review.verdicts
 from db.curation.removals import chunks
 
@@ -35,7 +36,7 @@ def judged_of(session: Session, article_ids: Collection[int]) -> Judged:
     """The judged sentences of these articles now."""
     said: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
     for some in chunks(said):
-        for article_id, position, _ in db.review.verdicts.current_values(session, article_ids=some):
-            said[article_id].add(position)
+        for row in db.gold.judgements.said(session, article_ids=some):
+            said[row.article_id].add(row.position)
     read = {article_id for article_id, _ in db.review.verdicts.read_in_full(session)} & said.keys()
     return Judged({number: frozenset(found) for number, found in said.items()}, frozenset(read))

@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session
 
 from db.articles import SentenceText, sentences_where
 from db.curation.removals import kept
-from db.review.verdicts import latest_comments, reading_in_full, that_stand
+from db.review.verdicts import latest_comments, latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Comment, Reading, Sentence, Verdict
+from db.values import Value
 
 # The ids of one statement: this stays below SQLite's limit on variables.
 CHUNK = 500
@@ -21,10 +22,19 @@ def said(session: Session, *, until: int | None = None, article_ids: Collection[
     With the annotator's name and the sentence's position; as columns, since a verdict object each would take thrice
     as long. `until` is the last verdict that counts. Of some articles or all, of removed ones none.
     """
+    conditions = [Verdict.id <= until] if until is not None else []
+    if article_ids is not None:
+        conditions.append(Verdict.article_id.in_(article_ids))
     of_verdict = ("value", "role", "origin", "rank", "cosine", "ranking", "version", "labels", "given_at")
     columns = (Verdict.id, Verdict.article_id, Verdict.sentence_id, Sentence.position, Annotator.name)
-    columns += tuple(getattr(Verdict, name) for name in of_verdict)
-    return session.execute(that_stand(*columns, until=until, article_ids=article_ids)).all()
+    return session.execute(
+        select(*columns, *(getattr(Verdict, name) for name in of_verdict))
+        .join(Annotator, Annotator.id == Verdict.annotator_id)
+        .join(Sentence, Sentence.id == Verdict.sentence_id)
+        .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
+        .where(kept(Verdict.article_id))
+        .order_by(Verdict.id)
+    ).all()
 
 
 def texts(session: Session, sentence_ids: Sequence[int]) -> dict[int, SentenceText]:

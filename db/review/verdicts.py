@@ -201,44 +201,6 @@ def latest_of(session: Session, annotator: int, sentence: int) -> Verdict | None
     return session.scalar(select(Verdict).where(Verdict.id.in_(latest_verdicts(condition))))
 
 
-def that_stand(*columns: Any, until: int | None = None, article_ids: Collection[int] | None = None) -> AnySelect:
-    """The given columns of the verdicts that are current, of annotators and adjudicators, with the sentence and the
-    annotator; withdrawn ones left out, oldest first.
-
-    `until` is the last verdict that counts. Of some articles or all, of removed ones none.
-    """
-    conditions = [Verdict.id <= until] if until is not None else []
-    if article_ids is not None:
-        conditions.append(Verdict.article_id.in_(article_ids))
-    return (
-        select(*columns)
-        .join(Annotator, Annotator.id == Verdict.annotator_id)
-        .join(Sentence, Sentence.id == Verdict.sentence_id)
-        .where(Verdict.id.in_(latest_verdicts(*conditions, role=None)), Verdict.value != Value.WITHDRAWN)
-        .where(kept(Verdict.article_id))
-        .order_by(Verdict.id)
-    )
-
-
-def current_values(
-    session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
-) -> Sequence[tuple[int, int, str]]:
-    """(article id, sentence position, value) of every annotator's latest verdict, withdrawn ones left out, oldest
-    first; where an adjudicator decided, of that decision alone.
-
-    `until` is the last verdict that counts: what it was then, since rows are never changed. Of some articles or all,
-    of removed ones none.
-    """
-    columns = (Verdict.article_id, Sentence.position, Verdict.value, Verdict.role)
-    rows = session.execute(that_stand(*columns, until=until, article_ids=article_ids)).all()
-    decided = {(article_id, position) for article_id, position, _, role in rows if role == VerdictRole.ADJUDICATOR}
-    return [
-        (article_id, position, value)
-        for article_id, position, value, role in rows
-        if role == VerdictRole.ADJUDICATOR or (article_id, position) not in decided
-    ]
-
-
 def count_by_origin(session: Session) -> dict[str, int]:
     """How many sentences hold a current verdict of each origin."""
     rows = session.execute(

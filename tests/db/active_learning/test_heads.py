@@ -1,6 +1,7 @@
 """Queries of heads, and of the labels that came after one."""
 
 import db.active_learning.heads
+import db.gold.judgements
 import db.review.verdicts
 import db.rows
 from annotate.project.home import read, write
@@ -49,7 +50,8 @@ def test_values_are_the_latest_of_each_annotator_on_these_articles(home):
     judge("Ben", 2, verdict(0))
     judge("Ben", 3, verdict(0))
     with read() as session:
-        assert list(map(tuple, db.review.verdicts.current_values(session, article_ids=[1, 2]))) == [
+        rows = db.gold.judgements.said(session, article_ids=[1, 2])
+        assert [(row.article_id, row.position, row.value) for row in rows] == [
             (1, 2, "accept"),
             (1, 0, "reject"),
             (1, 0, "accept"),
@@ -62,5 +64,5 @@ def test_values_come_in_the_order_in_which_they_were_given(home):
     for article, position in ((2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)):
         judge("Anna", article, verdict(position))
     with read() as session:
-        values = [(article, position) for article, position, _ in db.review.verdicts.current_values(session)]
+        values = [(row.article_id, row.position) for row in db.gold.judgements.said(session)]
     assert values == [(2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)]
