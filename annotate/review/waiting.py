@@ -204,11 +204,8 @@ def _known(session: Session, kept: Remembered | None, now: Mark) -> dict[int, _K
     fresh, came = {}, {}
     if stale:
         some = stale if len(stale) < FEW else None
-        judged, read = (
-            db.review.assignments.judged_whole(session, some),
-            db.review.assignments.read_whole(session, some),
-        )
-        fresh = _by_article((*judged, *read))
+        judged = db.review.assignments.judged_whole(session, some)
+        fresh = _by_article((*judged, *db.review.assignments.read_whole(session, some)))
         came = _by_article(db.review.assignments.only_imported(session, some))
     if changed is not None and few:
         gone = changed - {mark[0] for mark in marks}  # removed articles
