@@ -26,9 +26,9 @@ def sound(line: Line) -> dict[str, float]:
 
 def test_experts_beside_an_import_and_a_training_lose_nothing():
     """Fewer than in the long form, so that a machine that does other things too can keep up."""
-    line = l1(10, 10)
+    line = l1(5, 10)
     assert line.broken == []
-    assert sound(line)["verdicts"] == 50
+    assert sound(line)["verdicts"] == 20
     assert line.figures["max_ms"] < PATIENCE_MS
 
 
@@ -46,7 +46,7 @@ def test_experts_at_the_running_app_are_all_answered():
 
 
 def test_in_a_large_project_a_reader_sees_one_snapshot_and_the_log_stays_small():
-    line = l5(2, articles=20)
+    line = l5(2, articles=20, handed_out=10)
     assert line.broken == []
     assert line.figures["verdicts"] == 16 * 125
     assert line.figures["rows_exported"] >= 16 * 125

@@ -34,6 +34,7 @@ WRITERS = 8
 IMPORT_EVERY, IMPORT_ARTICLES, IMPORT_SENTENCES = 0.5, 10, 50
 ARTICLES, SENTENCES, JUDGED, VERDICTS = 1_000, 200, 800, 125
 DIMENSION, K = 384, 50
+HANDED_OUT = 100
 WAL_BYTES = 64_000_000
 
 
@@ -220,7 +221,7 @@ def large_project(articles: int = ARTICLES, judged: int = JUDGED) -> int:
     return query("SELECT count(*) FROM verdict")[0][0]
 
 
-def l5(seconds: float, articles: int = ARTICLES) -> Line:
+def l5(seconds: float, articles: int = ARTICLES, handed_out: int = HANDED_OUT) -> Line:
     """What an expert waits for in a large project, its export, and the size of the log beside a long reader."""
     from annotate.active_learning.live_ranking import rank_now
     from annotate.active_learning.live_state import prepare
@@ -232,7 +233,7 @@ def l5(seconds: float, articles: int = ARTICLES) -> Line:
     line.figures |= {"articles": articles, "sentences": articles * SENTENCES, "verdicts": judged}
     prepare()
     next_article, next_sentence, acknowledged = [], [], []
-    for number in range(100):
+    for number in range(handed_out):
         name = f"Expert {number % 10}"
         started = time.monotonic()
         handed = hand_out(name)
@@ -247,7 +248,7 @@ def l5(seconds: float, articles: int = ARTICLES) -> Line:
     line.limit("next_article_p95_ms", milliseconds(next_article)["p95_ms"], 150)
     line.limit("next_sentence_p95_ms", milliseconds(next_sentence)["p95_ms"], 150)
     line.figures["next_sentence_p50_ms"] = milliseconds(next_sentence)["p50_ms"]
-    lookups = [_seconds_of_lookup(number % articles + 1) for number in range(1000)]
+    lookups = [_seconds_of_lookup(number % articles + 1) for number in range(10 * handed_out)]
     line.limit("sentence_query_p95_ms", milliseconds(lookups)["p95_ms"], 50)
     started = time.monotonic()
     manifest = export(Path(os.environ["KEYLINE_HOME"]) / "gold.csv")
