@@ -22,7 +22,6 @@ def test_the_tour_has_five_steps_and_comes_again_only_when_asked(home):
         assert [title[: len("1 of 5")] for title in titles] == [f"{step} of 5" for step in range(1, 6)]
         assert tour.is_hidden() and page.locator(".toured").count() == 0
 
-        page.reload()
         reader = open_reader(page, server.url, 2)  # still without a verdict, but not for the first time
         assert reader.locator(".tour").is_hidden()
         page.keyboard.press("?")

@@ -56,33 +56,34 @@ def test_an_article_is_reviewed_when_what_was_shown_at_first_is_judged(home_with
         assert reviewed() == [1]
 
 
-@pytest.mark.parametrize("how", ["key", "button"])
-def test_more_are_shown_where_they_stand_and_are_judged_as_any(home_with_more, how):
+def test_more_are_shown_where_they_stand_and_are_judged_as_any(home_with_more):
     with serving(home_with_more) as server, chromium() as browser:
         page = new_page(browser, server.url, "Anna")
         page.add_init_script(HEAR)
-        open_reader(page, server.url, 1)
-        before = page.evaluate("() => [scrollY, document.querySelector('.stMain').scrollTop]")
-        more = page.locator(".lists .more")
-        if how == "key":
+        for article_id, how in ((1, "key"), (2, "button")):
+            open_reader(page, server.url, article_id)
+            before = page.evaluate("() => [scrollY, document.querySelector('.stMain').scrollTop]")
+            more = page.locator(".lists .more")
+            if how == "key":
+                page.keyboard.press("l")
+            else:
+                more.focus()
+                page.keyboard.press("Enter")
+            page.wait_for_function("() => window.heard.some((said) => said.includes('3 more are shown'))")
+            assert page.evaluate("() => [scrollY, document.querySelector('.stMain').scrollTop]") == before
+            assert ranks(page) == ["1", "2", "3", "4", "5"] and not more.is_visible()
+            assert page.locator(".where").inner_text() == "Proposal 1 of 5"
+            page.keyboard.press("j")
+            page.keyboard.press("j")
+            assert page.locator(".where").inner_text() == "Proposal 3 of 5"
+            page.keyboard.press("x")
+            wait_until_saved(page)
+            said = "SELECT value, origin, rank FROM verdict WHERE article_id = :article"
+            assert query(said, article=article_id) == [("reject", "proposed", 3)]
             page.keyboard.press("l")
-        else:
-            more.focus()
-            page.keyboard.press("Enter")
-        page.wait_for_function("() => window.heard.some((said) => said.includes('3 more are shown'))")
-        assert page.evaluate("() => [scrollY, document.querySelector('.stMain').scrollTop]") == before
-        assert ranks(page) == ["1", "2", "3", "4", "5"] and not more.is_visible()
-        assert page.locator(".where").inner_text() == "Proposal 1 of 5"
-        page.keyboard.press("j")
-        page.keyboard.press("j")
-        assert page.locator(".where").inner_text() == "Proposal 3 of 5"
-        page.keyboard.press("x")
-        wait_until_saved(page)
-        assert query("SELECT value, origin, rank FROM verdict") == [("reject", "proposed", 3)]
-        page.keyboard.press("l")
-        assert page.locator(".hint").inner_text() == "All proposals are shown."
-        open_reader(page, server.url, 1)  # those that were judged are shown again
-        assert ranks(page) == ["1", "2", "3"] and more.inner_text().endswith("Show 2 more")
+            assert page.locator(".hint").inner_text() == "All proposals are shown."
+            open_reader(page, server.url, article_id)  # those that were judged are shown again
+            assert ranks(page) == ["1", "2", "3"] and more.inner_text().endswith("Show 2 more")
 
 
 def test_a_hidden_proposal_that_is_marked_as_missed_is_no_proposal_until_more_are_shown(home_with_more):

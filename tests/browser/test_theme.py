@@ -23,8 +23,9 @@ def brightness(colour: str) -> float:
 def test_a_dark_system_gets_dark_pages_with_light_text_and_a_light_one_the_reverse(home: Path) -> None:
     found: dict[str, list[float]] = {}
     with serving(home) as server, chromium() as browser:
+        page: Any = new_page(browser, server.url)
         for scheme in ("dark", "light"):
-            page: Any = browser.new_context(color_scheme=scheme).new_page()
+            page.emulate_media(color_scheme=scheme)
             page.goto(f"{server.url}/progress")
             wait_for_run(page)
             found[scheme] = [brightness(colour) for colour in page.evaluate(COLOURS)]
