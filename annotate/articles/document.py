@@ -76,6 +76,14 @@ class Section(_Sent):
     kind: SectionKind
     blocks: "tuple[Paragraph | Section, ...]" = ()
 
+    def paragraphs(self, depth: int = 0) -> "Iterator[tuple[Section, int, Paragraph]]":
+        """Yields (innermost section, its depth, paragraph) in reading order; the section itself has this depth."""
+        for block in self.blocks:
+            if isinstance(block, Section):
+                yield from block.paragraphs(depth + 1)
+            else:
+                yield self, depth, block
+
 
 @dataclass(frozen=True, slots=True)
 class Reference(_Sent):
@@ -109,12 +117,10 @@ class Article(_Sent):
     def paragraphs(self) -> Iterator[tuple[Section, int, Paragraph]]:
         """Yields (innermost section, its depth from 0, paragraph) in reading order."""
         for section in self.sections:
-            yield from _walk(section, 0)
+            yield from section.paragraphs()
 
-
-def _walk(section: Section, depth: int) -> Iterator[tuple[Section, int, Paragraph]]:
-    for block in section.blocks:
-        if isinstance(block, Section):
-            yield from _walk(block, depth + 1)
-        else:
-            yield section, depth, block
+    @property
+    def abstract(self) -> str:
+        """The paragraphs of its abstracts, one a line."""
+        abstracts = (each.text for section, _, each in self.paragraphs() if section.kind is SectionKind.ABSTRACT)
+        return "\n".join(abstracts)

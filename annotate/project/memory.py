@@ -1,6 +1,7 @@
 """What a process remembers of the database between questions, so that the same work is not done twice."""
 
 import threading
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from annotate.project.home import database
@@ -43,3 +44,18 @@ class Memory(Generic[_Key, _Value]):
         """Empties the dictionaries of all databases."""
         with self._lock:
             self._kept.clear()
+
+
+class Latest(Generic[_Value]):
+    """One value for each database, made again once the mark that it was made of (its last row, say) is another."""
+
+    def __init__(self) -> None:
+        self._kept: Memory[str, tuple[object, _Value]] = Memory()
+
+    def at(self, mark: object, make: Callable[[], _Value]) -> _Value:
+        """The value at this mark, made where it is not there yet."""
+        kept = self._kept.here()
+        found = kept.get("now")
+        if found is None or found[0] != mark:
+            kept["now"] = found = mark, make()
+        return found[1]

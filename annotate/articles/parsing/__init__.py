@@ -5,8 +5,7 @@ lets it read; every format returns the plain data of `articles.document`. What a
 """
 
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, compile_pattern
-from annotate.articles.parsing.files import find_files
-from annotate.articles.parsing.formats import FORMATS, KNOWN_SUFFIXES
+from annotate.articles.parsing.formats import FORMATS, KNOWN_SUFFIXES, find_files
 from annotate.articles.parsing.read import Member, from_bytes, members_of, read_articles, read_member
 
 __all__ = [

@@ -9,8 +9,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, show_name
-from annotate.articles.parsing.files import inner_suffix
-from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES
+from annotate.articles.parsing.formats import KNOWN_SUFFIXES, LATER_SUFFIXES, inner_suffix
 from annotate.articles.parsing.limits import (
     GB,
     ZIP_ENTRIES,
@@ -65,11 +64,21 @@ def members(source: Source, file: BinaryIO) -> Iterator[Source | ParsedEntry]:
     kinds (figures, say) are passed over. UnreadableArticle if the archive itself is refused.
     """
     archive_bytes = check_directory(file)
-    with _opened(file) as archive:
+    try:
+        archive = ZipFile(file)
+    except (BadZipFile, NotImplementedError, ValueError, OSError, struct.error) as error:
+        raise UnreadableArticle(f"is not a zip that can be read: {error}") from error
+    with archive:
         entries = sorted(archive.infolist(), key=lambda entry: inner_suffix(entry.filename) in LATER_SUFFIXES)
         if len(entries) > ZIP_ENTRIES:
             raise UnreadableArticle(TOO_MANY)
-        _refuse_documents({entry.filename for entry in entries})
+        names = {entry.filename for entry in entries}
+        if "[Content_Types].xml" in names:
+            raise UnreadableArticle(
+                "is an Office document; only Word's are read, and only where their name ends in .docx"
+            )
+        if "mimetype" in names:
+            raise UnreadableArticle("is an OpenDocument or EPUB file, not an article in a known format")
         budget, found = _Budget(), False
         for entry in entries:
             if _passed_over(entry):
@@ -95,13 +104,6 @@ def _member(name: str, archive: ZipFile, entry: ZipInfo, budget: _Budget, archiv
     return Source(name, inner_suffix(entry.filename), open_member, lambda count: budget.add(entry, count, "gzip"))
 
 
-def _opened(file: BinaryIO) -> ZipFile:
-    try:
-        return ZipFile(file)
-    except (BadZipFile, NotImplementedError, ValueError, OSError, struct.error) as error:
-        raise UnreadableArticle(f"is not a zip that can be read: {error}") from error
-
-
 def _passed_over(entry: ZipInfo) -> bool:
     if _is_link(entry):
         return False
@@ -123,10 +125,3 @@ def _problem(entry: ZipInfo) -> str | None:
 
 def _is_link(entry: ZipInfo) -> bool:
     return stat.S_ISLNK(entry.external_attr >> 16)
-
-
-def _refuse_documents(names: set[str]) -> None:
-    if "[Content_Types].xml" in names:
-        raise UnreadableArticle("is an Office document; only Word's are read, and only where their name ends in .docx")
-    if "mimetype" in names:
-        raise UnreadableArticle("is an OpenDocument or EPUB file, not an article in a known format")

@@ -54,8 +54,9 @@ def _articles(text: str, warning: str | None) -> Iterator[tuple[int, Article]]:
 def _rows(text: str) -> Iterator[Row]:
     if text.count("\n") + text.count("\r") > 2 * TEXT_LINES:
         raise UnreadableArticle(f"holds more than {TEXT_LINES:,} lines")
+    first = next((line for line in text.splitlines() if line.strip()), "")
     csv.field_size_limit(max(csv.field_size_limit(), TEXT_BYTES))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
     columns: list[str] | None = None
     start = 1
     try:
@@ -63,15 +64,13 @@ def _rows(text: str) -> Iterator[Row]:
             if columns is None and cells:
                 columns = _columns(cells)
             elif cells and columns is not None:
-                yield start, _row(columns, cells)
+                row = {name: cell.strip() for name, cell in zip(columns, cells, strict=False)}
+                if len(cells) != len(columns):
+                    row["*"] = f"has {len(cells)} cells, the header has {len(columns)}"
+                yield start, row
             start = reader.line_num + 1
     except csv.Error as error:
         raise UnreadableArticle(f"is not valid CSV: line {reader.line_num}: {error}") from error
-
-
-def _delimiter(text: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    return max(",;\t", key=first.count)
 
 
 def _columns(cells: list[str]) -> list[str]:
@@ -90,13 +89,6 @@ def _columns(cells: list[str]) -> list[str]:
     return names
 
 
-def _row(columns: list[str], cells: list[str]) -> dict[str, str]:
-    row = {name: cell.strip() for name, cell in zip(columns, cells, strict=False)}
-    if len(cells) != len(columns):
-        row["*"] = f"has {len(cells)} cells, the header has {len(columns)}"
-    return row
-
-
 def _problems(row: dict[str, str]) -> Iterator[str]:
     if "*" in row:
         yield row["*"]
@@ -109,7 +101,6 @@ def _problems(row: dict[str, str]) -> Iterator[str]:
 
 
 def _article(line: int, row: dict[str, str], warning: str | None) -> Article:
-    sections = tuple(_sections(row))
     return Article(
         title=clean_line(row.get("title", "")) or f"Row {line}",
         pmid=as_pmid(row.get("pmid")),
@@ -118,7 +109,7 @@ def _article(line: int, row: dict[str, str], warning: str | None) -> Article:
         journal=clean_line(row.get("journal", "")) or None,
         year=as_year(row.get("year")),
         licence=clean_line(row.get("licence", "")) or None,
-        sections=sections,
+        sections=tuple(_sections(row)),
         warnings=(warning,) if warning else (),
     )
 

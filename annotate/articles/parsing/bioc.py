@@ -129,13 +129,11 @@ def _sections(passages: Iterable[Passage]) -> Iterator[Section]:
         kind = SectionKind.ABSTRACT if passage.is_abstract else SectionKind.BODY
         if _HEADING.fullmatch(passage.type):
             headings[kind] = clean_line(passage.text)
-        elif paragraph := text_paragraph(passage.text, _kind(passage.type)):
+            continue
+        inner = next((kind for word, kind in _KINDS.items() if word in passage.type), ParagraphKind.PARAGRAPH)
+        if paragraph := text_paragraph(passage.text, inner):
             own = "" if "section_type" in passage.infons else passage.infons.get("section", "")
             named = own or headings.get(kind) or ("Abstract" if passage.is_abstract else "")
             placed.append((kind, named, paragraph))
     for (kind, title), run in groupby(placed, key=lambda one: one[:2]):
         yield Section(title, kind, tuple(paragraph for *_, paragraph in run))
-
-
-def _kind(type_: str) -> ParagraphKind:
-    return next((kind for word, kind in _KINDS.items() if word in type_), ParagraphKind.PARAGRAPH)

@@ -211,10 +211,8 @@ def _write(element: etree._Element, run: TextBuilder) -> None:
         elif name in _LETTERS:
             run.add(_LETTERS[name])
         elif name == "r":
-            start = run.length
-            _write(inner, run)
-            if style := _style_of(inner.find(_W + "rPr")):
-                run.mark(start, style)
+            with run.styled(_style_of(inner.find(_W + "rPr"))):
+                _write(inner, run)
         elif name and name not in _LEFT_OUT:
             _write(inner, run)
 

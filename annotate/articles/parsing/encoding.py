@@ -1,5 +1,6 @@
 """From bytes to text. XML must declare one of a few encodings; for plain text it may be guessed, with a warning."""
 
+import codecs
 import re
 
 from charset_normalizer import from_bytes
@@ -10,20 +11,7 @@ from annotate.articles.parsing.limits import KB
 ENTITY_DECLARED = "declares an ENTITY, which is refused"
 _DECLARED = re.compile(r"<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"']{0,60})[\"']")
 _META_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
-_XML_CODECS = {
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "utf-16": "utf-16",
-    "utf-16le": "utf-16-le",
-    "utf-16be": "utf-16-be",
-    "iso-8859-1": "latin-1",
-    "latin1": "latin-1",
-    "latin-1": "latin-1",
-    "windows-1252": "cp1252",
-    "cp1252": "cp1252",
-    "us-ascii": "ascii",
-    "ascii": "ascii",
-}
+_XML_CODECS = frozenset("utf-8 utf-16 utf-16-le utf-16-be iso8859-1 cp1252 ascii".split())
 _SAMPLE_BYTES = 200 * KB  # enough to guess from; charset-normalizer reads slowly
 _GUESSABLE = ["cp1252", "cp1250", "cp1251", "mac_roman", "gb18030", "shift_jis", "euc_jp", "euc_kr", "big5"]
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
@@ -40,7 +28,7 @@ def xml_codec(head: bytes) -> str:
     declared = _DECLARED.search(text)
     if declared is None:
         return marked or "utf-8"
-    codec = _XML_CODECS.get(declared[1].strip().lower())
+    codec = _codec_of(declared[1])
     if codec is None:
         raise UnreadableArticle(
             f"declares the encoding {declared[1]!r}; allowed are UTF-8, UTF-16, ISO-8859-1, windows-1252, ASCII"
@@ -81,12 +69,21 @@ def decode_html(content: bytes) -> tuple[str, str | None]:
         name = declared[1].decode("ascii").lower()
         if name in ("utf-7", "utf7"):
             raise UnreadableArticle("declares the encoding 'utf-7', which is refused")
-        codec = _XML_CODECS.get(name, "utf-8")
+        codec = _codec_of(name) or "utf-8"
         try:
-            return _checked(content.decode("cp1252" if codec == "latin-1" else codec)), None
+            return _checked(content.decode("cp1252" if codec == "iso8859-1" else codec)), None
         except UnicodeDecodeError:
             return _guessed(content)
     return decode_text(content)
+
+
+def _codec_of(name: str) -> str | None:
+    """Python's name of an encoding that XML may have here; None for any other."""
+    try:
+        codec = codecs.lookup(name.strip()).name
+    except (LookupError, ValueError):
+        return None
+    return codec if codec in _XML_CODECS else None
 
 
 def _marked_codec(head: bytes) -> str | None:

@@ -1,13 +1,13 @@
 """What reading a file yields: an article, or the reason why there is none."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 import regex
 
-from annotate.articles.document import Article, SectionKind
+from annotate.articles.document import Article
 from annotate.articles.parsing.limits import NAME_CHARACTERS, PATTERN_CHARACTERS, PATTERN_SECONDS
 
 # Control characters, and those that reorder or hide the text around them: a file name can deceive with them
@@ -52,10 +52,6 @@ class Wanted:
     pmids: frozenset[str] | None = None
     left_out: Callable[[], None] = lambda: None
 
-    def has_pmid(self, pmid: str | None) -> bool:
-        """Returns whether the PMID is asked for; without a set, every article is."""
-        return self.pmids is None or pmid in self.pmids
-
     def has_match(self, text: str) -> bool:
         """Returns whether the pattern occurs in the text; without a pattern, always.
 
@@ -68,12 +64,13 @@ class Wanted:
 
     def takes(self, article: Article) -> bool:
         """Returns whether a parsed article is one of those asked for."""
-        return self.takes_what_says(article.pmid, lambda: "\n".join(_title_and_abstract(article)))
+        return self.takes_what_says(article.pmid, lambda: f"{article.title}\n{article.abstract}")
 
     def takes_what_says(self, pmid: str | None, text: Callable[[], str]) -> bool:
         """Whether the entry is wanted, by its PMID and, only where a pattern is searched, by title + abstract. Calls
         `left_out` if not."""
-        taken = self.has_pmid(pmid) and (self.match is None or self.has_match(text()))
+        has_pmid = self.pmids is None or pmid in self.pmids
+        taken = has_pmid and (self.match is None or self.has_match(text()))
         if not taken:
             self.left_out()
         return taken
@@ -88,11 +85,4 @@ def show_name(name: str) -> str:
 def bare_name(source: str) -> str:
     """The name of the file itself, without its endings: to be a title where nothing else is known."""
     name = PurePosixPath(source.rpartition(SEPARATOR)[2]).name
-    return PurePosixPath(re.sub(r"\.gz$", "", name, flags=re.IGNORECASE)).stem
-
-
-def _title_and_abstract(article: Article) -> Iterator[str]:
-    yield article.title
-    for section, _, paragraph in article.paragraphs():
-        if section.kind is SectionKind.ABSTRACT:
-            yield paragraph.text
+    return re.sub(r"(?<=.)(?:\.[a-z]{2,8})?(?:\.gz)?$", "", name, flags=re.IGNORECASE)

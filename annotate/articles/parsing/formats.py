@@ -5,14 +5,14 @@ A function that reads has one of two shapes. `read(source, wanted)` yields an en
 A kind of file that is refused by its first bytes today (RTF, say) also leaves the list of refusals in `sniff.py`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from annotate.articles.document import Article
 from annotate.articles.parsing import article_csv, bioc, docx, jats, medline, tei
 from annotate.articles.parsing.encoding import decode_html, decode_text
-from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
+from annotate.articles.parsing.entry import ParsedEntry, Wanted, bare_name
 from annotate.articles.parsing.limits import TEXT_BYTES
 from annotate.articles.parsing.markdown import read_markdown
 from annotate.articles.parsing.pdf import article as pdf
@@ -48,7 +48,7 @@ def one_article(
 
     def read_source(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
         text, warning = decode(source.read(TEXT_BYTES))
-        article = read(text, _without_suffix(source.name), warning)
+        article = read(text, bare_name(source.name), warning)
         if wanted.takes(article):
             yield ParsedEntry(source.name, article)
 
@@ -93,7 +93,28 @@ def format_of(head: bytes, suffix: str) -> Format:
     return next((known for known in FORMATS.values() if suffix in known.suffixes), FORMATS["text"])
 
 
-def _without_suffix(source_name: str) -> str:
-    name = PurePosixPath(source_name.rpartition(SEPARATOR)[2]).name
-    suffixes = (*(suffix for known in FORMATS.values() for suffix in known.suffixes), ".gz")
-    return next((name[: -len(suffix)] for suffix in suffixes if name.lower().endswith(suffix)), name)
+def find_files(paths: Sequence[Path]) -> list[Path]:
+    """Returns the files named and, sorted, those of known kinds in the folders named; PDFs last of all, each file once.
+
+    A file named outright is kept with any suffix. FileNotFoundError if a path does not exist.
+    """
+    found = dict.fromkeys(file for path in paths for file in _expand(path))
+    return sorted(found, key=lambda file: file.suffix.lower() in LATER_SUFFIXES)
+
+
+def inner_suffix(name: str) -> str:
+    """Returns the lower-case suffix of a name, looking behind `.gz`: `.xml` for `a.xml.gz`."""
+    path = PurePosixPath(name.lower())
+    return PurePosixPath(path.stem).suffix if path.suffix == ".gz" else path.suffix
+
+
+def _expand(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+            if file.suffix.lower() in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES) and not hidden and file.is_file():
+                yield file
+    elif path.exists():
+        yield path
+    else:
+        raise FileNotFoundError(f"no such file or folder: {path}")

@@ -1,6 +1,8 @@
 """Identifiers of articles as people and files write them, brought into the one form that is stored."""
 
 import re
+from collections.abc import Callable, Iterable
+from typing import Literal, TypedDict
 
 _PMID = re.compile(r"(?:PMID:?\s*)?([1-9][0-9]{0,8})(?:\.0)?", re.IGNORECASE)
 _PMCID = re.compile(r"(?:PMCID:?\s*)?(?:PMC)?([1-9][0-9]{0,8})(?:\.[0-9]{1,3})?", re.IGNORECASE)
@@ -41,6 +43,34 @@ def normal_identifiers(row: dict[str, str]) -> dict[str, str]:
         "pmcid": as_pmcid(pmcid) or pmcid.upper(),
         "doi": as_doi(doi) or _bare_doi(doi),
     }
+
+
+class Identifiers(TypedDict):
+    """The identifiers of an article, normalised; None where there is none."""
+
+    pmid: str | None
+    pmcid: str | None
+    doi: str | None
+
+
+# What files call the kinds of identifiers, and what reads each.
+_KINDS: dict[str, tuple[Literal["pmid", "pmcid", "doi"], Callable[[str | None], str | None]]] = {
+    "pmid": ("pmid", as_pmid),
+    "pubmed": ("pmid", as_pmid),
+    "pmcid": ("pmcid", as_pmcid),
+    "pmc": ("pmcid", as_pmcid),
+    "doi": ("doi", as_doi),
+}
+
+
+def identifiers_of(named: Iterable[tuple[str, str | None]]) -> Identifiers:
+    """The first valid identifier of each kind among (kind, text) pairs."""
+    found: Identifiers = {"pmid": None, "pmcid": None, "doi": None}
+    for kind, text in named:
+        if kind in _KINDS:
+            name, read = _KINDS[kind]
+            found[name] = found[name] or read(text)
+    return found
 
 
 def as_year(text: str | None) -> int | None:

@@ -74,7 +74,8 @@ class InlineWriter:
         elif name == "xref" and element.get("ref-type") == "bibr":
             self._cite(element)
         elif name in STYLES:
-            self._styled(element, STYLES[name])
+            with self.run.styled(STYLES[name]):  # of no effect where a block inside ends the run
+                self.walk(element)
         elif name in BLOCKS:
             self.block(element, name)
         else:
@@ -85,12 +86,6 @@ class InlineWriter:
         self.run.add(" ")
         self.walk(element)
         self.run.add(" ")
-
-    def _styled(self, element: etree._Element, style: str) -> None:
-        run, start = self.run, self.run.length
-        self.walk(element)
-        if self.run is run:  # a block inside may have ended the run
-            run.mark(start, style)
 
     def _cite(self, element: etree._Element) -> None:
         """Notes which references are named: with a dash and another one behind it, also all in between."""

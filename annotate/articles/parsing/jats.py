@@ -4,7 +4,8 @@ Every `<p>` is returned exactly once: those that no rule places come in a last s
 Tag set: https://jats.nlm.nih.gov/archiving/tag-library/1.3/
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import groupby
 
 from lxml import etree
 
@@ -12,9 +13,7 @@ from annotate.articles.document import Article, Paragraph, ParagraphKind, Sectio
 from annotate.articles.parsing import jats_front
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
 from annotate.articles.parsing.inline import child, local_name
-from annotate.articles.parsing.jats_blocks import BlockWriter
-from annotate.articles.parsing.jats_headings import Reading
-from annotate.articles.parsing.jats_references import read_references
+from annotate.articles.parsing.jats_blocks import BlockWriter, Reading
 from annotate.articles.parsing.limits import ARTICLE_BYTES
 from annotate.articles.parsing.safe_xml import parse_xml
 from annotate.articles.parsing.streams import Source
@@ -36,7 +35,8 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 
     UnreadableArticle if the file is no safe XML or holds no article.
     """
-    elements = list(_articles_in(parse_xml(source.read(ARTICLE_BYTES))))
+    root = parse_xml(source.read(ARTICLE_BYTES))
+    elements = [root] if local_name(root) == "article" else list(root.iter("{*}article"))  # of a PMC or OAI set
     if not elements:
         raise UnreadableArticle("holds no article")
     for number, element in enumerate(elements, start=1):
@@ -48,14 +48,6 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
             continue
         if wanted.takes(article):
             yield ParsedEntry(name, article)
-
-
-def _articles_in(root: etree._Element) -> Iterator[etree._Element]:
-    """Yields the article elements of a file: the root itself, or the articles of a PMC or OAI set."""
-    if local_name(root) == "article":
-        yield root
-    else:
-        yield from root.iter("{*}article")
 
 
 def _article(article: etree._Element) -> Article:
@@ -75,8 +67,7 @@ def _article(article: etree._Element) -> Article:
         year=jats_front.year(meta),
         licence=licence,
         sections=sections,
-        references=tuple(read_references(article)),
-        mesh=(),
+        references=tuple(jats_front.references(article)),
         warnings=tuple(_warnings(article, title, sections, reading)),
     )
 
@@ -85,9 +76,9 @@ def _sections(
     article: etree._Element, front: etree._Element | None, meta: etree._Element | None, reading: Reading
 ) -> Iterator[Section]:
     yield from _abstracts(meta, SectionKind.ABSTRACT, reading)
-    yield from _part(child(article, "body"), "", SectionKind.BODY, reading)
-    yield from _part(child(article, "floats-group"), "Figures and tables", SectionKind.BODY, reading)
-    yield from _part(child(article, "back"), "", SectionKind.BACK, reading)
+    yield from sections_of(child(article, "body"), "", SectionKind.BODY, reading)
+    yield from sections_of(child(article, "floats-group"), "Figures and tables", SectionKind.BODY, reading)
+    yield from sections_of(child(article, "back"), "", SectionKind.BACK, reading)
     yield from _front_notes(front, meta, reading)
     for inner in article:
         if local_name(inner) in ("sub-article", "response"):
@@ -110,26 +101,16 @@ def _abstracts(meta: etree._Element | None, kind: SectionKind, reading: Reading)
             yield section
 
 
-def _part(part: etree._Element | None, title: str, kind: SectionKind, reading: Reading) -> Iterator[Section]:
+def sections_of(part: etree._Element | None, title: str, kind: SectionKind, reading: Reading) -> Iterator[Section]:
     """Yields the sections of a body or back; paragraphs outside any section share one of the given title."""
     if part is None:
         return
     blocks = BlockWriter(kind, reading).blocks_of(part)
-    yield from _as_sections(blocks, title, kind)
-
-
-def _as_sections(blocks: Iterable[Paragraph | Section], title: str, kind: SectionKind) -> Iterator[Section]:
-    loose: list[Paragraph] = []
-    for block in blocks:
-        if isinstance(block, Paragraph):
-            loose.append(block)
-            continue
-        if loose:
-            yield Section(title, kind, tuple(loose))
-            loose = []
-        yield block
-    if loose:
-        yield Section(title, kind, tuple(loose))
+    for is_section, run in groupby(blocks, lambda block: isinstance(block, Section)):
+        if is_section:
+            yield from (block for block in run if isinstance(block, Section))
+        else:
+            yield Section(title, kind, tuple(run))
 
 
 def _front_notes(front: etree._Element | None, meta: etree._Element | None, reading: Reading) -> Iterator[Section]:

@@ -1,20 +1,55 @@
 """The blocks of a JATS article in reading order: sections, paragraphs cut around figures, captions, rows."""
 
-from collections.abc import Callable
-from functools import partial
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from lxml import etree
 
 from annotate.articles.document import Paragraph, ParagraphKind, Section, SectionKind
-from annotate.articles.parsing.inline import InlineWriter, child, flat_run, local_name
-from annotate.articles.parsing.jats_headings import SECTIONS, Reading, heading, kind_in
+from annotate.articles.parsing.inline import InlineWriter, child, flat_run, flat_text, local_name
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
 
+SECTIONS = {  # with the title used where the article gives none
+    "sec": "",
+    "ack": "Acknowledgements",
+    "app": "Appendix",
+    "bio": "Biography",
+    "fn-group": "Footnotes",
+    "glossary": "Glossary",
+    "notes": "Notes",
+    "ref-list": "References",
+}
+_NAMED_LABEL = re.compile(r"[^\W\d_]{3,}")  # "Box 1", "Appendix 2", but not "2.1" or "(a)"
 _CAPTIONED = frozenset(
     """fig fig-group table-wrap table-wrap-group supplementary-material media graphic chem-struct-wrap
     disp-formula-group array""".split()
 )
-_BLOCK = Callable[[], None]
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the readers of one article share: paragraphs still unread, and formulas without text."""
+
+    unread: dict[etree._Element, None]
+    image_formulas: int = 0
+
+
+def heading(element: etree._Element) -> tuple[str, list[etree._Element]]:
+    """Returns a section's title and the elements it was taken from.
+
+    A label is part of the title only if it is a word of its own ("Box 1"), not a number.
+    """
+    label, title = child(element, "label"), child(element, "title")
+    if title is None and local_name(element) == "boxed-text":
+        caption = child(element, "caption")
+        title = None if caption is None else child(caption, "title")
+    used = [part for part in (label, title) if part is not None]
+    named, text = flat_text(label), flat_text(title)
+    if not text or _NAMED_LABEL.match(named) is None:
+        return text or named, used
+    return f"{named}{' ' if named[-1] in '.:' else ': '}{text}", used
 
 
 class BlockWriter(InlineWriter):
@@ -58,7 +93,9 @@ class BlockWriter(InlineWriter):
         elif name in ("permissions", "ref"):
             self._only_paragraphs(element)
         elif name == "inline-formula":
-            self._inline_formula(element)
+            before = self.run.length
+            self.walk(element)
+            self._reading.image_formulas += self.run.length == before
         else:
             super().visit(element)
 
@@ -67,18 +104,25 @@ class BlockWriter(InlineWriter):
         if name in ("p", "title"):
             self._paragraph(element)
         elif name in _CAPTIONED:
-            self._within(ParagraphKind.CAPTION, lambda: self._labelled(element))
+            with self._within(ParagraphKind.CAPTION):
+                self._labelled(element)
         elif name == "tr":
-            self._row(element)
+            self._flush()
+            cells = [cell for cell in element if local_name(cell) in ("td", "th", "entry")]
+            row = table_row([flat_run(cell, self.unread) for cell in cells])
+            self._blocks += [row] if row is not None else []
         elif name == "disp-formula":
             self._formula(element)
         elif name in ("list-item", "def-item"):
-            self._within(ParagraphKind.LIST_ITEM, lambda: self._labelled(element))
+            with self._within(ParagraphKind.LIST_ITEM):
+                self._labelled(element)
         elif name == "caption":
             boxed = local_name(element.getparent()) == "boxed-text"
-            self._within(self._kind if boxed else ParagraphKind.CAPTION, lambda: self._apart(element))
+            with self._within(self._kind if boxed else ParagraphKind.CAPTION):
+                self._apart(element)
         elif name in ("table-wrap-foot", "attrib"):
-            self._within(ParagraphKind.NOTE, lambda: self._apart(element))
+            with self._within(ParagraphKind.NOTE):
+                self._apart(element)
         elif name in ("statement", "speech"):
             self._labelled(element)
         else:
@@ -103,57 +147,39 @@ class BlockWriter(InlineWriter):
         self._in_paragraph = outer
         self._flush()
 
-    def _labelled(self, element: etree._Element, sign: str = " ") -> None:
+    def _labelled(self, element: etree._Element) -> None:
         """Writes a block whose label (or speaker, or defined term) opens its first paragraph."""
         self._flush()
         for name in ("label", "term", "speaker"):
             label = child(element, name)
             if label is not None and label not in self._skipped:
                 self._skipped.add(label)
-                self._lead(label, ": " if name == "term" else sign)
+                before = self.run.length
+                self.walk(label)
+                if self.run.length > before:
+                    self.run.add(": " if name == "term" else " ")
+                    self._led = True
         self._apart(element)
-
-    def _lead(self, element: etree._Element, sign: str) -> None:
-        before = self.run.length
-        self.walk(element)
-        if self.run.length > before:
-            self.run.add(sign)
-            self._led = True
 
     def _formula(self, element: etree._Element) -> None:
         label = child(element, "label")
         if label is not None:
             self._skipped.add(label)
         self._flush()
-        self._within(ParagraphKind.FORMULA, lambda: self._formula_text(element, label))
-
-    def _formula_text(self, element: etree._Element, label: etree._Element | None) -> None:
-        self.walk(element)
-        if not self.run.text:
-            self._reading.image_formulas += 1
-        elif label is not None:
-            self.run.add(" ")
-            self.walk(label)
-        self._flush()
-
-    def _inline_formula(self, element: etree._Element) -> None:
-        before = self.run.length
-        self.walk(element)
-        if self.run.length == before:
-            self._reading.image_formulas += 1
-
-    def _row(self, element: etree._Element) -> None:
-        self._flush()
-        cells = [cell for cell in element if local_name(cell) in ("td", "th", "entry")]
-        row = table_row([flat_run(cell, self.unread) for cell in cells])
-        if row is not None:
-            self._blocks.append(row)
+        with self._within(ParagraphKind.FORMULA):
+            self.walk(element)
+            if not self.run.text:
+                self._reading.image_formulas += 1
+            elif label is not None:
+                self.run.add(" ")
+                self.walk(label)
 
     def _note(self, element: etree._Element) -> None:
         if self._in_paragraph:
             self._notes.append(element)
         else:
-            self._within(ParagraphKind.NOTE, lambda: self._labelled(element))
+            with self._within(ParagraphKind.NOTE):
+                self._labelled(element)
 
     def _write_notes(self) -> None:
         while self._notes:
@@ -166,22 +192,25 @@ class BlockWriter(InlineWriter):
         for paragraph in element.iter("{*}p"):
             if paragraph in self.unread:
                 self.unread.pop(paragraph)
-                self._within(ParagraphKind.NOTE, partial(self._paragraph, paragraph))
+                with self._within(ParagraphKind.NOTE):
+                    self._paragraph(paragraph)
 
     def _inner_section(self, element: etree._Element, name: str) -> None:
         self._flush()
-        inner = BlockWriter(self._section_kind, self._reading, kind_in(name, self._kind))
+        notes = name in ("fn-group", "notes") or self._kind is ParagraphKind.NOTE  # notes stay notes all the way down
+        inner = BlockWriter(self._section_kind, self._reading, ParagraphKind.NOTE if notes else ParagraphKind.PARAGRAPH)
         section = inner.section(element, SECTIONS.get(name, ""))
         if not section.title:
             self._blocks.extend(section.blocks)
         elif section.blocks or name == "sec":
             self._blocks.append(section)
 
-    def _within(self, kind: ParagraphKind, write: _BLOCK) -> None:
+    @contextmanager
+    def _within(self, kind: ParagraphKind) -> Iterator[None]:
         if not self._led:  # a label that waits for its text belongs to the next paragraph
             self._flush()
         outer, self._kind = self._kind, kind
-        write()
+        yield
         self._flush()
         self._kind = outer
 

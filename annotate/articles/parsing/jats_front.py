@@ -1,17 +1,18 @@
-"""What the front matter of a JATS article says about it."""
+"""What a JATS article says about itself, and its reference list."""
 
 import re
 from collections.abc import Iterator
 
 from lxml import etree
 
-from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
+from annotate.articles.document import Reference
+from annotate.articles.parsing.identifiers import Identifiers, as_year, identifiers_of
 from annotate.articles.parsing.inline import InlineWriter, child, flat_run, flat_text, local_name
-from annotate.articles.parsing.jats_headings import Reading
+from annotate.articles.parsing.jats_blocks import Reading
 
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_ID_TYPES = {"pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid", "doi": "doi"}
-_READERS = {"pmid": as_pmid, "pmcid": as_pmcid, "doi": as_doi}
+_CITATIONS = ("element-citation", "mixed-citation", "nlm-citation", "citation", "citation-alternatives")
+_TITLES = ("article-title", "chapter-title", "data-title", "part-title", "source")
 
 
 def article_meta(front: etree._Element | None) -> etree._Element | None:
@@ -28,14 +29,10 @@ def title(meta: etree._Element | None) -> str:
     return ": ".join(part for part in parts if part)
 
 
-def identifiers(meta: etree._Element | None) -> dict[str, str | None]:
+def identifiers(meta: etree._Element | None) -> Identifiers:
     """Returns pmid, pmcid and doi, normalised; None where missing or malformed."""
-    found: dict[str, str | None] = dict.fromkeys(_READERS)
-    for element in () if meta is None else meta:
-        name = _ID_TYPES.get(element.get("pub-id-type", ""))
-        if local_name(element) == "article-id" and name and found[name] is None:
-            found[name] = _READERS[name](flat_text(element))
-    return found
+    ids = () if meta is None else (each for each in meta if local_name(each) == "article-id")
+    return identifiers_of((each.get("pub-id-type", ""), flat_text(each)) for each in ids)
 
 
 def journal(front: etree._Element | None) -> str | None:
@@ -46,7 +43,8 @@ def journal(front: etree._Element | None) -> str | None:
 
 def year(meta: etree._Element | None) -> int | None:
     """Returns the earliest year of publication given (electronic, print or collection), or None."""
-    return min(_years(meta), default=None) if meta is not None else None
+    dates = () if meta is None else (each for each in meta if local_name(each) == "pub-date")
+    return min(filter(None, (as_year(flat_text(child(date, "year"))) for date in dates)), default=None)
 
 
 def licence(meta: etree._Element | None, reading: Reading) -> str | None:
@@ -80,9 +78,30 @@ class _TitleWriter(InlineWriter):
             super().visit(element)
 
 
-def _years(meta: etree._Element) -> Iterator[int]:
-    for element in meta:
-        if local_name(element) == "pub-date":
-            found = as_year(flat_text(child(element, "year")))
-            if found is not None:
-                yield found
+def references(article: etree._Element) -> Iterator[Reference]:
+    """Yields the article's own references in order, without its sub-articles' references; empty ones are left out."""
+    for ref in article.iter("{*}ref"):
+        if next(ref.iterancestors("{*}sub-article", "{*}response"), None) is None:
+            for citation in ref:
+                if local_name(citation) in _CITATIONS:
+                    reference = _reference(citation, ref)
+                    if reference != Reference():
+                        yield reference
+
+
+def _reference(citation: etree._Element, ref: etree._Element) -> Reference:
+    named: list[tuple[str, str | None]] = []
+    for element in citation.iter("{*}pub-id", "{*}object-id", "{*}article-id", "{*}ext-link"):
+        told = element.get("pub-id-type") or element.get("ext-link-type")
+        kind = told if told in ("pmid", "pmc", "pmcid") else "doi"
+        named += (kind, flat_text(element)), (kind, element.get(_HREF))
+    anchors = tuple(name for element in (ref, citation) if (name := element.get("id")))
+    return Reference(_title(citation), **identifiers_of(named), anchors=anchors)
+
+
+def _title(citation: etree._Element) -> str:
+    for name in _TITLES:
+        found = next(citation.iter("{*}" + name), None)
+        if found is not None and (text := flat_text(found)):
+            return text
+    return flat_text(citation) if child(citation, "name", "person-group", "source") is None else ""

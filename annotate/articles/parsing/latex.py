@@ -34,7 +34,9 @@ def latex_to_text(latex: str) -> str:
     if len(body) > LATEX_CHARACTERS or _depth(body) > _DEEPEST:
         return body
     try:
-        text = _converter().latex_to_text(_SPACED_SIGN.sub(r"\\ ", body.replace("\\degree", "°"))).strip()
+        text = (
+            _converter("based-on-source").latex_to_text(_SPACED_SIGN.sub(r"\\ ", body.replace("\\degree", "°"))).strip()
+        )
     except (ValueError, IndexError, KeyError, AttributeError, RecursionError):
         return body
     failed = not text or ("%s" in text and "%s" not in body)  # pylatexenc's unfilled templates: an argument is missing
@@ -64,7 +66,7 @@ def _words(latex: str) -> str:
     if "\\" not in latex and "$" not in latex:
         return latex.translate(_NO_BRACES)
     try:
-        found = _text_converter().latex_to_text(_PLAIN_SIGN.sub(r"\\\g<0>", latex))
+        found = _converter("macros").latex_to_text(_PLAIN_SIGN.sub(r"\\\g<0>", latex))
     except (ValueError, IndexError, KeyError, AttributeError, RecursionError):
         found = _MARKUP.sub("", latex)
     return " ".join(found.split())
@@ -91,15 +93,7 @@ def _depth(latex: str) -> int:
 
 
 @cache
-def _converter() -> LatexNodes2Text:
-    return _made("based-on-source")
-
-
-@cache
-def _text_converter() -> LatexNodes2Text:
-    return _made("macros")  # spaces between words stay
-
-
-def _made(spaces: str) -> LatexNodes2Text:
+def _converter(spaces: str) -> LatexNodes2Text:
+    """`spaces`: "macros" keeps those between words."""
     logging.getLogger("pylatexenc").setLevel(logging.ERROR)  # broken formulas are common and harmless
     return LatexNodes2Text(math_mode="text", keep_comments=False, strict_latex_spaces=spaces)

@@ -5,11 +5,7 @@ from lxml import etree
 from annotate.articles.parsing.latex import latex_to_text
 from annotate.articles.parsing.text_builder import TextBuilder
 
-_SCRIPTS = {
-    "msub": (None, "sub"),
-    "msup": (None, "sup"),
-    "msubsup": (None, "sub", "sup"),
-}
+_SCRIPTS = {"msub": ("", "sub"), "msup": ("", "sup"), "msubsup": ("", "sub", "sup")}
 _DROPPED = frozenset({"annotation", "annotation-xml", "maligngroup", "malignmark"})
 _LEAVES = frozenset({"mi", "mn", "mo", "mtext", "ms"})
 
@@ -24,14 +20,23 @@ def write_math(element: etree._Element, run: TextBuilder) -> None:
             text = latex_to_text(text)
         run.add(text if name == "mtext" else text.strip(" \t\r\n"))
     elif name in _SCRIPTS:
-        _write_scripts(children, _SCRIPTS[name], run)
+        for child, style in zip(children, (*_SCRIPTS[name], *[""] * len(children)), strict=False):
+            with run.styled(style):
+                write_math(child, run)
     elif name == "mfrac":
-        _write_joined(children, "/", run)
+        for position, child in enumerate(children):
+            run.add("/" if position else None)
+            _write_grouped([child], run)
     elif name in ("msqrt", "mroot"):
         run.add("√")
         _write_grouped(children, run)
     elif name == "mfenced":
-        _write_fenced(element, children, run)
+        separator = element.get("separators", ",").strip()[:1]
+        run.add(element.get("open", "("))
+        for position, child in enumerate(children):
+            run.add(separator if position else None)
+            write_math(child, run)
+        run.add(element.get("close", ")"))
     elif name in ("mtd", "mtr", "mlabeledtr"):
         _write_all(children, run)
         run.add(" ")
@@ -44,34 +49,8 @@ def _write_all(children: list[etree._Element], run: TextBuilder) -> None:
         write_math(child, run)
 
 
-def _write_scripts(children: list[etree._Element], styles: tuple[str | None, ...], run: TextBuilder) -> None:
-    for position, child in enumerate(children):
-        start = run.length
-        write_math(child, run)
-        style = styles[position] if position < len(styles) else None
-        if style:
-            run.mark(start, style)
-
-
-def _write_joined(children: list[etree._Element], sign: str, run: TextBuilder) -> None:
-    for position, child in enumerate(children):
-        if position:
-            run.add(sign)
-        _write_grouped([child], run)
-
-
 def _write_grouped(children: list[etree._Element], run: TextBuilder) -> None:
     tokens = sum(1 for child in children for _ in child.iter(*(f"{{*}}{leaf}" for leaf in _LEAVES)))
     run.add("(" if tokens > 1 else "")
     _write_all(children, run)
     run.add(")" if tokens > 1 else "")
-
-
-def _write_fenced(element: etree._Element, children: list[etree._Element], run: TextBuilder) -> None:
-    separator = element.get("separators", ",").strip()[:1]
-    run.add(element.get("open", "("))
-    for position, child in enumerate(children):
-        if position:
-            run.add(separator)
-        write_math(child, run)
-    run.add(element.get("close", ")"))

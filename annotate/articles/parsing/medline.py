@@ -13,14 +13,14 @@ from lxml import etree
 from annotate.articles.document import Article, Paragraph, Reference, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing.encoding import xml_codec
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, Wanted
-from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
+from annotate.articles.parsing.identifiers import Identifiers, as_doi, as_pmid, as_year, identifiers_of
 from annotate.articles.parsing.inline import flat_run, flat_text
 from annotate.articles.parsing.limits import CITATION_BYTES, CITATION_ENTITIES, MB, MEDLINE_BYTES
 from annotate.articles.parsing.safe_xml import SAFE_OPTIONS, broken_xml, named_character, refuse_entities, refuse_excess
 from annotate.articles.parsing.streams import Source
 
+_DATE = "Journal/JournalIssue/PubDate"
 _MESH_CODE = re.compile(r"[DC]\d{6,9}")
-_ID_READERS = {"pubmed": ("pmid", as_pmid), "pmc": ("pmcid", as_pmcid), "doi": ("doi", as_doi)}
 
 
 def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
@@ -60,7 +60,9 @@ def _citations(source: Source, check: bool) -> Iterator[etree._Element]:
                     refuse_entities(citation)
                     dtd_checked = True
                 yield citation
-                _forget(citation)
+                citation.clear()
+                while (before := citation.getprevious()) is not None:
+                    before.getparent().remove(before)
             if since_last > CITATION_BYTES:
                 raise UnreadableArticle(f"holds more than {CITATION_BYTES // MB} MB without the end of a citation")
         root = parser.close()
@@ -69,14 +71,6 @@ def _citations(source: Source, check: bool) -> Iterator[etree._Element]:
     if check:
         refuse_entities(root)
         refuse_excess(root)
-
-
-def _forget(citation: etree._Element) -> None:
-    citation.clear()
-    parent = citation.getparent()
-    if parent is not None:
-        while citation.getprevious() is not None:
-            del parent[0]
 
 
 def _searched(citation: etree._Element) -> str:
@@ -93,7 +87,7 @@ def _article(citation: etree._Element, pmid: str | None) -> Article:
     article = citation.find("MedlineCitation/Article")
     if article is None:
         return Article("", pmid=pmid, warnings=("the citation holds no article",))
-    ids = {"pmid": pmid, "pmcid": None, "doi": None} | _identifiers(citation.find("PubmedData/ArticleIdList"))
+    ids = _identifiers(citation, "PubmedData/ArticleIdList/ArticleId")
     sections = _abstract(citation, article)
     return Article(
         title=flat_text(article.find("ArticleTitle")) or flat_text(article.find("VernacularTitle")),
@@ -101,7 +95,7 @@ def _article(citation: etree._Element, pmid: str | None) -> Article:
         pmcid=ids["pmcid"],
         doi=ids["doi"] or as_doi(article.findtext("ELocationID[@EIdType='doi']")),
         journal=flat_text(article.find("Journal/Title")) or None,
-        year=_year(article),
+        year=as_year(article.findtext(f"{_DATE}/Year")) or as_year(article.findtext(f"{_DATE}/MedlineDate")),
         licence=flat_text(article.find("Abstract/CopyrightInformation")) or None,
         sections=sections,
         references=tuple(_references(citation)),
@@ -116,8 +110,12 @@ def _abstract(citation: etree._Element, article: etree._Element) -> tuple[Sectio
         blocks = tuple(_abstract_blocks(abstract))
         return (Section("Abstract", SectionKind.ABSTRACT, blocks),) if blocks else ()
     others = citation.iterfind("MedlineCitation/OtherAbstract")
-    found = ((_other_title(other), tuple(_abstract_blocks(other))) for other in others)
-    return tuple(Section(title, SectionKind.ABSTRACT, blocks) for title, blocks in found if blocks)
+    found = ((other.get("Language") or other.get("Type"), tuple(_abstract_blocks(other))) for other in others)
+    return tuple(
+        Section(f"Abstract ({note})" if note else "Abstract", SectionKind.ABSTRACT, blocks)
+        for note, blocks in found
+        if blocks
+    )
 
 
 def _abstract_blocks(abstract: etree._Element) -> Iterator[Paragraph | Section]:
@@ -128,34 +126,13 @@ def _abstract_blocks(abstract: etree._Element) -> Iterator[Paragraph | Section]:
             yield Section(label, SectionKind.ABSTRACT, (paragraph,)) if label else paragraph
 
 
-def _other_title(other: etree._Element) -> str:
-    note = other.get("Language") or other.get("Type")
-    return f"Abstract ({note})" if note else "Abstract"
-
-
-def _year(article: etree._Element) -> int | None:
-    date = article.find("Journal/JournalIssue/PubDate")
-    if date is None:
-        return None
-    return as_year(date.findtext("Year")) or as_year(date.findtext("MedlineDate"))
-
-
-def _identifiers(id_list: etree._Element | None) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for element in () if id_list is None else id_list.iterfind("ArticleId"):
-        name, read = _ID_READERS.get(element.get("IdType", ""), ("", as_pmid))
-        value = read(element.text) if name else None
-        if value:
-            found.setdefault(name, value)
-    return found
+def _identifiers(within: etree._Element, path: str) -> Identifiers:
+    return identifiers_of((each.get("IdType", ""), each.text) for each in within.iterfind(path))
 
 
 def _references(citation: etree._Element) -> Iterator[Reference]:
     for element in citation.iterfind("PubmedData/ReferenceList//Reference"):
-        known = _identifiers(element.find("ArticleIdList"))
-        reference = Reference(
-            flat_text(element.find("Citation")), known.get("pmid"), known.get("pmcid"), known.get("doi")
-        )
+        reference = Reference(flat_text(element.find("Citation")), **_identifiers(element, "ArticleIdList/ArticleId"))
         if reference != Reference():
             yield reference
 

@@ -11,8 +11,7 @@ import regex
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.archive import ArchiveFull, is_zip, members
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, show_name
-from annotate.articles.parsing.files import inner_suffix
-from annotate.articles.parsing.formats import LATER_SUFFIXES, ZIPPED_SUFFIXES, format_of
+from annotate.articles.parsing.formats import LATER_SUFFIXES, ZIPPED_SUFFIXES, format_of, inner_suffix
 from annotate.articles.parsing.seen_files import Opener, open_named
 from annotate.articles.parsing.streams import GZIP_MAGIC, MeteredReader, Source, unpacked
 
@@ -44,7 +43,7 @@ def read_articles(
     and `left_out` is called for each. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file,
     UnusablePattern for a pattern that takes seconds.
     """
-    yield from _read_file(path, _read_member, Wanted(match, pmids, left_out), opener)
+    yield from _read(path.name, lambda: opener(path), _read_member, Wanted(match, pmids, left_out))
 
 
 def members_of(path: Path, wanted: Wanted, most: int, opener: Opener = open_named) -> Iterator[Member | ParsedEntry]:
@@ -54,12 +53,13 @@ def members_of(path: Path, wanted: Wanted, most: int, opener: Opener = open_name
     def unread(member: Source, wanted: Wanted) -> Iterator[Member | ParsedEntry]:
         with member.open() as reader:
             content = reader.read(most + 1)
-        if len(content) > most or _is_read_alone(member.suffix, content):
+        packed = content.startswith(GZIP_MAGIC) or is_zip(content)
+        if len(content) > most or packed or member.suffix in LATER_SUFFIXES:
             yield from _read_member(member, wanted)
         else:
             yield Member(path, member.name, member.suffix, content)
 
-    yield from _read_file(path, unread, wanted, opener)
+    yield from _read(path.name, lambda: opener(path), unread, wanted)
 
 
 def read_member(member: Member, wanted: Wanted) -> Iterator[ParsedEntry]:
@@ -73,18 +73,13 @@ def read_member(member: Member, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 def from_bytes(name: str, content: bytes) -> Iterator[ParsedEntry]:
     """Yields the articles of a file held in memory (an upload, an HTTP body), as `read_articles` does."""
-    source = Source(show_name(name), inner_suffix(name), lambda: MeteredReader(io.BytesIO(content)))
-    yield from _read_outer(source, lambda: io.BytesIO(content), _read_member, Wanted())
+    yield from _read(name, lambda: io.BytesIO(content), _read_member, Wanted())
 
 
-def _read_file(path: Path, read: MemberReader[Made], wanted: Wanted, opener: Opener) -> Iterator[Made | ParsedEntry]:
-    source = Source(show_name(path.name), inner_suffix(path.name), lambda: MeteredReader(opener(path)))
-    yield from _read_outer(source, lambda: opener(path), read, wanted)
-
-
-def _read_outer(
-    source: Source, reopen: Callable[[], BinaryIO], read: MemberReader[Made], wanted: Wanted
+def _read(
+    name: str, opened: Callable[[], BinaryIO], read: MemberReader[Made], wanted: Wanted
 ) -> Iterator[Made | ParsedEntry]:
+    source = Source(show_name(name), inner_suffix(name), lambda: MeteredReader(opened()))
     try:
         inner = unpacked(source)
         if not is_zip(inner.head()) or inner.suffix in ZIPPED_SUFFIXES:
@@ -92,7 +87,7 @@ def _read_outer(
         elif inner is not source:
             raise UnreadableArticle("is a zip inside a gzip")
         else:
-            with reopen() as file:
+            with opened() as file:
                 yield from _read_members(source, file, read, wanted)
     except UnreadableArticle as error:
         yield ParsedEntry(source.name, error=str(error))
@@ -119,10 +114,6 @@ def _read_member(member: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     if is_zip(inner.head()) and inner.suffix not in ZIPPED_SUFFIXES:
         raise UnreadableArticle("is a zip or Office document inside a zip")
     yield from _read_source(inner, wanted)
-
-
-def _is_read_alone(suffix: str, content: bytes) -> bool:
-    return suffix in LATER_SUFFIXES or content.startswith(GZIP_MAGIC) or is_zip(content)
 
 
 def _read_source(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:

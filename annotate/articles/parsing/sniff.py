@@ -9,6 +9,9 @@ from annotate.articles.parsing.encoding import ENTITY_DECLARED, xml_codec
 _JATS_ROOTS = frozenset({"article", "pmc-articleset", "OAI-PMH", "articles"})
 _MEDLINE_ROOTS = frozenset({"PubmedArticleSet", "PubmedArticle", "MedlineCitationSet"})
 _HTML_START = re.compile(r"<(!doctype\s+html|html|head|body|div|meta|title|h1|p|article\s+class)\b", re.IGNORECASE)
+# The declaration, instructions and comments.
+_PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_DOCTYPE = re.compile(rf"<!DOCTYPE[^>\[]*(?:\[[^\]]*\][^>]*)?>{_PROLOG.pattern}", re.DOTALL | re.IGNORECASE)
 _NAME = re.compile(r"<(?:[\w.-]+:)?([\w.-]+)")
 _MAGICS = (
     (b"\xd0\xcf\x11\xe0", "an Office document that is old (doc, xls, ppt) or has a password"),
@@ -47,10 +50,18 @@ def look_at(head: bytes, suffix: str) -> Beginning:
     """Returns what the first bytes show. UnreadableArticle for an empty file and for a kind that holds no article."""
     if not head.strip(b" \t\r\n\xef\xbb\xbf"):
         raise UnreadableArticle("is empty")
-    _refuse_other_kinds(head)
-    text = _head_text(head, suffix in _XML_SUFFIXES)
-    starts_as_html = _HTML_START.match(_after_prolog(text, keep_doctype=True)) is not None
-    return Beginning(text, suffix, _root_name(text), starts_as_html)
+    for magic, kind in _MAGICS:
+        if head.startswith(magic):
+            raise UnreadableArticle(f"is {kind}, not an article in a known format")
+    if head[257:262] == b"ustar":
+        raise UnreadableArticle("is a tar archive; pack the files as a zip")
+    marked = head.lstrip()[:1] == b"<" or head[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+    codec = xml_codec(head) if marked or suffix in _XML_SUFFIXES else "utf-8"
+    text = head.decode(codec, errors="replace").lstrip("\ufeff \t\r\n")
+    begun = text[_PROLOG.match(text).end() :]  # type: ignore[union-attr]  # (it matches nothing at all, too)
+    doctype = _DOCTYPE.match(begun)
+    root = _NAME.match(begun if doctype is None else begun[doctype.end() :])
+    return Beginning(text, suffix, root[1] if root else "", _HTML_START.match(begun) is not None)
 
 
 def is_jats(beginning: Beginning) -> bool:
@@ -75,59 +86,10 @@ def refuse_unknown_xml(beginning: Beginning) -> None:
         return
     if "<!ENTITY" in beginning.text:
         raise UnreadableArticle(ENTITY_DECLARED)
-    raise UnreadableArticle(_not_an_article(beginning.root, beginning.starts_as_html))
-
-
-def _not_an_article(root: str, is_html: bool) -> str:
-    if is_html:
-        return "holds an HTML page, not XML; save it as .html to read it as a web page"
-    if root:
-        return f"is XML, but its root <{root[:60]}> is no JATS article, set of PubMed citations or BioC collection"
-    return "is not XML: no root element was found at its start"
-
-
-def _refuse_other_kinds(head: bytes) -> None:
-    for magic, kind in _MAGICS:
-        if head.startswith(magic):
-            raise UnreadableArticle(f"is {kind}, not an article in a known format")
-    if head[257:262] == b"ustar":
-        raise UnreadableArticle("is a tar archive; pack the files as a zip")
-
-
-def _head_text(head: bytes, is_xml_name: bool) -> str:
-    if is_xml_name or head.lstrip()[:1] == b"<" or head[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<"):
-        codec = xml_codec(head)
-    else:
-        codec = "utf-8"
-    return head.decode(codec, errors="replace").lstrip("\ufeff \t\r\n")
-
-
-def _root_name(text: str) -> str:
-    found = _NAME.match(_after_prolog(text))
-    return found[1] if found else ""
-
-
-def _after_prolog(text: str, keep_doctype: bool = False) -> str:
-    """Returns what follows the declaration, instructions, comments and (unless kept) the DOCTYPE."""
-    at = 0
-    while True:
-        while text[at : at + 1].isspace():
-            at += 1
-        if text.startswith("<?", at):
-            end = text.find("?>", at) + 1
-        elif text.startswith("<!--", at):
-            end = text.find("-->", at + 4) + 2
-        elif text[at : at + 9].upper() == "<!DOCTYPE" and not keep_doctype:
-            end = _doctype_end(text, at)
-        else:
-            return text[at : at + 500]
-        if end <= at:
-            return ""
-        at = end + 1
-
-
-def _doctype_end(text: str, at: int) -> int:
-    close, subset = text.find(">", at), text.find("[", at)
-    if 0 <= subset < close:
-        return text.find(">", text.find("]", subset)) if "]" in text[subset:] else -1
-    return close
+    if beginning.starts_as_html:
+        raise UnreadableArticle("holds an HTML page, not XML; save it as .html to read it as a web page")
+    if root := beginning.root[:60]:
+        raise UnreadableArticle(
+            f"is XML, but its root <{root}> is no JATS article, set of PubMed citations or BioC collection"
+        )
+    raise UnreadableArticle("is not XML: no root element was found at its start")

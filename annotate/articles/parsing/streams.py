@@ -4,7 +4,8 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, Self
+from io import BufferedIOBase
+from typing import IO, Self
 from zipfile import BadZipFile
 
 from annotate.articles.document import UnreadableArticle
@@ -46,22 +47,12 @@ class Source:
         return b"".join(self.chunks(cap))
 
 
-class Layer(Protocol):
-    """What a metered reader reads from: one of its kind, a file, or what unpacks one."""
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes, all for -1; none at the end."""
-        ...
-
-    def close(self) -> None:
-        """Nothing is read after it."""
-        ...
-
-
 class MeteredReader:
     """A binary stream that reports the running total to `meter`, which may refuse by raising."""
 
-    def __init__(self, *layers: Layer, meter: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self, *layers: "IO[bytes] | BufferedIOBase | MeteredReader", meter: Callable[[int], None] | None = None
+    ) -> None:
         self._layers = layers  # outermost last; all are closed
         self._meter = meter
         self._count = 0

@@ -1,7 +1,8 @@
 """Text under construction: cleaned as each part is added, so that the marks (italic, ...) keep their places."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from annotate.articles.document import Cite, Mark, Paragraph, ParagraphKind
 from annotate.articles.parsing.latex import replace_fragments
@@ -39,9 +40,12 @@ class TextBuilder:
             self.length += len(cleaned)
             self._after_space = cleaned.endswith(" ")
 
-    def mark(self, start: int, style: str) -> None:
-        """Marks the text added since `start` (a former `length`) with a style."""
-        if self.length > start:
+    @contextmanager
+    def styled(self, style: str) -> Iterator[None]:
+        """Marks the text that is added meanwhile with a style; "" is none."""
+        start = self.length
+        yield
+        if style and self.length > start:
             self._marks.append(Mark(start, self.length, style))
 
     def cite(self, anchor: str, last: str = "") -> None:

@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from collections.abc import Iterator
 
 from bs4 import BeautifulSoup, ParserRejectedMarkup, Tag, UnusualUsageWarning
 from bs4.element import NavigableString
@@ -14,6 +13,7 @@ from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_
 from annotate.articles.parsing.inline import STYLES
 from annotate.articles.parsing.limits import CHUNK_BYTES, HTML_TAGS, XML_DEPTH
 from annotate.articles.parsing.outline import Outline
+from annotate.articles.parsing.plaintext import clean_line
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
 
 # Beautiful Soup warns of unusual markup. That helps the author of a page; who only reads it cannot act on it
@@ -57,6 +57,7 @@ def read_web_page(text: str, file_name: str, warning: str | None = None) -> Arti
     sections = walker.outline.sections()
     if not sections:
         raise UnreadableArticle("is a web page without any text")
+    link = page.find(["a", "link"], rel="license")
     return with_its_abstract(
         Article(
             title=title,
@@ -65,7 +66,7 @@ def read_web_page(text: str, file_name: str, warning: str | None = None) -> Arti
             doi=as_doi(_meta(page, "citation_doi", "dc.identifier")),
             journal=_meta(page, "citation_journal_title") or None,
             year=as_year(_meta(page, "citation_publication_date", "citation_date", "citation_online_date")),
-            licence=_licence(page),
+            licence=(str(link.get("href") or "") or None) if isinstance(link, Tag) else None,
             sections=sections,
             warnings=(warning,) if warning else (),
         )
@@ -100,23 +101,19 @@ class _Walker:
         if name == "br":
             self._run.add(" ")
         elif _HEADING.fullmatch(name):
-            self._heading(element, int(name[1]))
+            self._flush()
+            title = _plain(element)
+            if title and not (name == "h1" and title in self._titles):
+                self.outline.heading(int(name[1]), title)
         elif name == "tr":
             self._flush()
-            self.outline.add(table_row(list(_cells(element))))
+            cells = element.find_all(["td", "th"], recursive=False)
+            self.outline.add(table_row([_flat(cell) for cell in cells]))
         elif name in _INLINE:
-            start, run = self._run.length, self._run
-            self._walk(element)
-            if name in _WEB_STYLES and self._run is run:
-                run.mark(start, _WEB_STYLES[name])
+            with self._run.styled(_WEB_STYLES.get(name, "")):
+                self._walk(element)
         else:
             self._block(element, _KINDS.get(name, self._kind))
-
-    def _heading(self, element: Tag, level: int) -> None:
-        self._flush()
-        title = _plain(element)
-        if title and not (level == 1 and title in self._titles):
-            self.outline.heading(level, title)
 
     def _block(self, element: Tag, kind: ParagraphKind) -> None:
         self._flush()
@@ -130,32 +127,27 @@ class _Walker:
         self._run = TextBuilder()
 
 
-def _cells(row: Tag) -> Iterator[TextBuilder]:
-    for cell in row.find_all(["td", "th"], recursive=False):
-        run = TextBuilder()
-        _write_flat(cell, run)
-        yield run
-
-
 def _write_flat(element: Tag, run: TextBuilder) -> None:
     for inner in element.children:
         if not isinstance(inner, Tag):
             run.add(str(inner) if type(inner) is NavigableString else None)
         elif inner.name not in _DROPPED:
-            start = run.length
             gap = None if inner.name in _INLINE else " "
-            run.add(gap)
-            _write_flat(inner, run)
-            run.add(gap)
-            if style := _WEB_STYLES.get(inner.name):
-                run.mark(start, style)
+            with run.styled(_WEB_STYLES.get(inner.name, "")):
+                run.add(gap)
+                _write_flat(inner, run)
+                run.add(gap)
 
 
-def _plain(element: Tag | None) -> str:
+def _flat(element: Tag | None) -> TextBuilder:
     run = TextBuilder()
     if element is not None:
         _write_flat(element, run)
-    return run.text
+    return run
+
+
+def _plain(element: Tag | None) -> str:
+    return _flat(element).text
 
 
 def _main(page: BeautifulSoup) -> Tag:
@@ -170,15 +162,8 @@ def _meta(page: BeautifulSoup, *names: str) -> str:
     for name in names:
         tag = page.find("meta", attrs={"name": re.compile(rf"^{re.escape(name)}$", re.IGNORECASE)})
         if isinstance(tag, Tag) and (content := str(tag.get("content") or "").strip()):
-            run = TextBuilder()
-            run.add(content)
-            return run.text
+            return clean_line(content)
     return ""
-
-
-def _licence(page: BeautifulSoup) -> str | None:
-    link = page.find(["a", "link"], rel="license")
-    return (str(link.get("href") or "") or None) if isinstance(link, Tag) else None
 
 
 def _refuse_depth(text: str) -> None:

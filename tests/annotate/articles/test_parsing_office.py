@@ -70,6 +70,21 @@ def test_what_grobid_writes_is_read_with_its_identifiers_sections_and_references
     assert article.references[0].anchors == ("b1",)
 
 
+def test_lists_figures_and_notes_within_a_paragraph_of_tei_are_read_as_in_jats():
+    inner = (
+        "<list><item>One.</item><item>Two.</item></list><figure><head>Fig. 1</head><figDesc>Cells.</figDesc></figure>"
+    )
+    body = f"<div><head>Results</head><p>It grew<note>aside</note> fast:{inner}</p><note>By hand.</note></div>"
+    article = read("a.tei.xml", f"<TEI><text><body>{body}</body></text></TEI>".encode())
+    assert told(article) == [
+        ("body", "Results", 0, "paragraph", "It grew fast:"),
+        ("body", "Results", 0, "list item", "One."),
+        ("body", "Results", 0, "list item", "Two."),
+        ("body", "Results", 0, "caption", "Fig. 1 Cells."),
+        ("body", "Results", 0, "note", "By hand."),
+    ]
+
+
 def test_tei_without_title_and_text_is_refused():
     assert "without a title" in refusal("a.xml", b"<TEI><teiHeader/></TEI>")
 

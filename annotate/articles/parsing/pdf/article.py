@@ -46,13 +46,19 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 def article_of(pages: Sequence[Page], stated: str, name: str, sha256: str) -> Article:
     """The article on these pages. `stated`: the title that the file states, which may be anything."""
-    _refuse_unreadable(pages)
+    text = "".join(line.text for page in pages for line in page.lines)
+    if len(text) < FEWEST_LETTERS and not any(ends_sentence(line.text) for page in pages for line in page.lines):
+        raise UnreadableArticle("is a PDF without text, as a scan is: let a program recognise its letters (OCR) first")
+    if len(_UNKNOWN.findall(text)) > MOST_UNKNOWN * len(text):
+        raise UnreadableArticle("is a PDF whose fonts do not tell which letters they show: recognise them (OCR) first")
     cleared = without_margins(pages)
     lines = [line for page in cleared for line in page.lines]
     if not lines:
         raise UnreadableArticle("is a PDF without text")
     usual = usual_height(lines)
-    blocks = list(_blocks(cleared))
+    gap = usual_gap(page.lines for page in cleared)
+    runs = ((at, run) for at, page in enumerate(cleared) for run in runs_of(page.lines, gap))
+    blocks = [block for number, (at, run) in enumerate(runs, 1) for block in blocks_of(run, at, number)]
     told = list(zip(blocks, roles_of(blocks, usual), strict=True))
     title, told = _title(told, stated, usual)
     writer = _Writer(Words(tidy(line.text) for line in lines), told)
@@ -64,33 +70,15 @@ def article_of(pages: Sequence[Page], stated: str, name: str, sha256: str) -> Ar
     return Article(title or bare_name(name), doi=_doi(pages[0]), sections=sections, warnings=(said,))
 
 
-def _refuse_unreadable(pages: Sequence[Page]) -> None:
-    text = "".join(line.text for page in pages for line in page.lines)
-    if len(text) < FEWEST_LETTERS and not any(ends_sentence(line.text) for page in pages for line in page.lines):
-        raise UnreadableArticle("is a PDF without text, as a scan is: let a program recognise its letters (OCR) first")
-    if len(_UNKNOWN.findall(text)) > MOST_UNKNOWN * len(text):
-        raise UnreadableArticle("is a PDF whose fonts do not tell which letters they show: recognise them (OCR) first")
-
-
-def _blocks(pages: Sequence[Page]) -> Iterator[Block]:
-    number = 0
-    gap = usual_gap(page.lines for page in pages)
-    for at, page in enumerate(pages):
-        for run in runs_of(page.lines, gap):
-            number += 1
-            yield from blocks_of(run, at, number)
-
-
 def _doi(page: Page) -> str | None:
     """The DOI of the first page, where it names one alone."""
-    whole = (match[0] for line in page.lines for match in _DOI.finditer(line.text) if not _is_cut(match))
-    found = {text.rstrip(".,;)]").lower() for text in whole}
+    found = set()
+    for match in (match for line in page.lines for match in _DOI.finditer(line.text)):
+        # A line may end within a DOI, and many articles share its beginning.
+        is_cut = match.end() == len(match.string.rstrip()) and match[0].endswith((".", "-", "/", "_", "("))
+        if not is_cut:
+            found.add(match[0].rstrip(".,;)]").lower())
     return as_doi(found.pop()) if len(found) == 1 else None
-
-
-def _is_cut(match: re.Match[str]) -> bool:
-    """Whether a line may end within a DOI. Many articles share the beginning of a DOI."""
-    return match.end() == len(match.string.rstrip()) and match[0].endswith((".", "-", "/", "_", "("))
 
 
 def _title(told: Told, stated: str, usual: float) -> tuple[str, Told]:
@@ -122,12 +110,8 @@ def _without_front(told: Told) -> Told:
     first = next((n for n in early if told[n][1] is Role.HEADING and is_main(told[n][0].text)), None)
     if first is None:
         return told
-    before = [one for one in told[:first] if one[1] is Role.TEXT and _is_long(one[0])]
-    return before + told[first:]
-
-
-def _is_long(block: Block) -> bool:
-    return len(block.text.split()) >= _ABSTRACT_WORDS
+    long = [(block, role) for block, role in told[:first] if len(block.text.split()) >= _ABSTRACT_WORDS]
+    return [one for one in long if one[1] is Role.TEXT] + told[first:]
 
 
 class _Writer:
@@ -146,8 +130,10 @@ class _Writer:
         """Takes all blocks in their order."""
         names = [bare(block.text) if role is Role.HEADING else "" for block, role in told]
         intro = max((n for n, name in enumerate(names) if name in ("introduction", "background")), default=0)
-        if told and told[0][1] is Role.TEXT and not _RUN_IN.match(told[0][0].text) and "abstract" not in names[:3]:
-            self._guess_abstract(names)
+        unnamed = any(names) and "abstract" not in names[:3]
+        if unnamed and told[0][1] is Role.TEXT and not _RUN_IN.match(told[0][0].text):
+            self._in_abstract = True
+            self.outline.heading(1, "Abstract")
         for number, (block, role) in enumerate(told):
             if role is Role.HEADING:
                 self._heading(block, within=number < intro)
@@ -158,11 +144,6 @@ class _Writer:
                 if not (self._in_references and role is Role.NOTE):
                     self._aside.append(text_paragraph(self._joined([block]), kind))
         self._flush()
-
-    def _guess_abstract(self, names: Sequence[str]) -> None:
-        if any(names):
-            self._in_abstract = True
-            self.outline.heading(1, "Abstract")
 
     def _heading(self, block: Block, *, within: bool) -> None:
         self._flush()

@@ -62,7 +62,8 @@ def usual_height(lines: Iterable[Line]) -> float:
 def blocks_of(run: Sequence[Line], page: int, number: int) -> Iterator[Block]:
     """The blocks of a column, the run of this number, from the top down."""
     edges = Counter(round(line.left) for line in run)
-    left, right = float(min(edges, key=lambda edge: (-edges[edge], edge))), _right_edge(run)
+    left = float(min(edges, key=lambda edge: (-edges[edge], edge)))
+    right = sorted(line.right for line in run)[int(0.9 * (len(run) - 1))]  # that of the longer lines
     steps = [above.middle - below.middle for above, below in pairwise(run)]
     step = median([found for found in steps if found > 0] or [run[0].height])
     open_: list[Line] = [run[0]]
@@ -72,12 +73,6 @@ def blocks_of(run: Sequence[Line], page: int, number: int) -> Iterator[Block]:
             open_ = []
         open_.append(line)
     yield Block(tuple(open_), page, number)
-
-
-def _right_edge(run: Sequence[Line]) -> float:
-    """The right edge of the column, taken from its longer lines."""
-    edges = sorted(line.right for line in run)
-    return edges[int(0.9 * (len(edges) - 1))]
 
 
 def _parted(above: Line, line: Line, step: float) -> bool:

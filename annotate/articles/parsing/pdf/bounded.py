@@ -72,15 +72,11 @@ def read_pages(content: bytes) -> tuple[list[Page], str]:
     except OSError as error:  # no process could be started: the other files of an import may still be read
         raise UnreadableArticle(f"cannot be read now: {error.strerror}") from error
     if done.returncode:
-        raise UnreadableArticle(_REASONS["time" if done.returncode == -24 else _died(done.stderr)])  # 24: SIGXCPU
+        said = {b"ModuleNotFoundError": "reader", b"ImportError": "reader", b"MemoryError": "memory"}
+        reason = next((reason for word, reason in said.items() if word in done.stderr), "damaged")
+        raise UnreadableArticle(_REASONS["time" if done.returncode == -24 else reason])  # 24: SIGXCPU
     found = json.loads(done.stdout)
     if "refused" in found:
         raise UnreadableArticle(_REASONS[found["refused"]])
     pages = [Page(width, height, tuple(Line(*one) for one in lines)) for width, height, lines in found["sheets"]]
     return pages, found["title"]
-
-
-def _died(said: bytes) -> str:
-    if b"ModuleNotFoundError" in said or b"ImportError" in said:
-        return "reader"
-    return "memory" if b"MemoryError" in said else "damaged"

@@ -108,10 +108,6 @@ def _goes_on(above: Line, line: Line, lines: Sequence[Line], gap: float) -> bool
     return aligned and near and alone
 
 
-def _same_row(one: Line, other: Line) -> bool:
-    return abs(one.middle - other.middle) < 0.4 * max(one.height, other.height)
-
-
 def _level(one: Line, other: Line) -> bool:
     """Whether lines of two columns stand side by side, up to half a line higher or lower."""
     return abs(one.middle - other.middle) < 0.75 * max(one.height, other.height)
@@ -121,7 +117,8 @@ def _rows_joined(run: list[Line]) -> list[Line]:
     """The lines of a column, pieces that stand side by side joined; rows of tables are left out."""
     rows: list[list[Line]] = []
     for line in run:
-        if rows and _same_row(rows[-1][0], line):
+        first = rows[-1][0] if rows else line
+        if rows and abs(first.middle - line.middle) < 0.4 * max(first.height, line.height):
             rows[-1].append(line)
         else:
             rows.append([line])
