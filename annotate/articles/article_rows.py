@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.finding.mesh
-from annotate.articles.citations import ReferenceList, citing_sentences
-from annotate.articles.document import FROM_PDF, Article, Paragraph, Section, SectionKind
+from annotate.articles.citations import IDENTIFIERS, ReferenceList, citing_sentences, identifiers
+from annotate.articles.document import FROM_PDF, Article, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
 from annotate.articles.importing.splitting import Spans
 from annotate.articles.parsing import ParsedEntry
@@ -17,15 +17,13 @@ from annotate.articles.works import KnownWorks, Work, marks_of, without_taken_id
 from db import tables
 from db.values import MESH_SECTION, Split
 
-IDENTIFIERS = ("pmid", "pmcid", "doi")
 OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
 
 
 def article_key(article: Article) -> str:
     """The best identifier of an article: PMID, PMCID, DOI, else a hash of its title and text."""
-    for name in IDENTIFIERS:
-        if value := getattr(article, name):
-            return f"{name}:{value}"
+    if names := identifiers(article):
+        return names[0]
     digest = hashlib.sha256(article.title.encode())
     for _, _, paragraph in article.paragraphs():
         digest.update(b"\0" + paragraph.text.encode())
@@ -57,7 +55,7 @@ class BatchWriter:
             self.report.add(entry.source, ImportOutcome.FAILED, [entry.error or "unknown error"])
             return
         key = article_key(article)
-        names = {key, *(f"{n}:{v}" for n in IDENTIFIERS if (v := getattr(article, n)))}
+        names = {key, *identifiers(article)}
         if names & self.identifiers:
             self.flush()
         sharing = db.articles.find_by_identifiers(
@@ -81,7 +79,8 @@ class BatchWriter:
             self._add_full_text(existing, article, spans)
             self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, [*article.warnings, *linked])
         else:
-            self._add_mesh(existing.id, article.mesh)
+            if article.mesh and not db.finding.mesh.terms(self.session, [existing.id]):
+                self._mesh_row(existing.id, article.mesh, db.articles.text_shape(self.session, existing.id)[0])
             self.identifiers |= names
             notes = [OTHER_TEXT] if self._differs(existing, article) else []
             # An article that is stored later under another of these identifiers is recognised as this one.
@@ -95,8 +94,7 @@ class BatchWriter:
         if stored is None:  # collected, and not inserted yet
             self.flush()
             stored = db.articles.article(self.session, work.article_id)
-        named = all(any(getattr(record, name) for name in IDENTIFIERS) for record in (article, stored))
-        return None if named else stored
+        return None if identifiers(article) and identifiers(stored) else stored
 
     def _differs(self, existing: tables.Article, article: Article) -> bool:
         """Whether both are full texts, or both abstracts, with other words."""
@@ -140,15 +138,10 @@ class BatchWriter:
             sentence_count=sum(map(len, spans)),
             warnings=list(article.warnings),
         )
-        self._add_sections(article_id, article, article.sections, iter(spans), (0, 0, 0))
+        sections = self._add_sections(article_id, article, article.sections, iter(spans), (0, 0, 0))
         self._add_references(article_id, article)
-        self._mesh_row(article_id, article.mesh, len(list(_all_sections(article.sections))))
+        self._mesh_row(article_id, article.mesh, sections)
         return article_id
-
-    def _add_mesh(self, article_id: int, terms: Sequence[str]) -> None:
-        """The MeSH terms of a stored article that has none yet."""
-        if terms and not db.finding.mesh.terms(self.session, [article_id]):
-            self._mesh_row(article_id, terms, db.articles.text_shape(self.session, article_id)[0])
 
     def _mesh_row(self, article_id: int, terms: Sequence[str], position: int) -> None:
         if terms:
@@ -167,7 +160,7 @@ class BatchWriter:
         """Adds the body behind the stored abstract, whose sentences and verdicts stay as they are."""
         keep_abstract = existing.sentence_count > 0
         chosen = [s for s in article.sections if not (keep_abstract and s.kind == SectionKind.ABSTRACT)]
-        chosen_ids = {id(paragraph) for section in chosen for paragraph in _paragraphs(section)}
+        chosen_ids = {id(paragraph) for section in chosen for _, _, paragraph in section.paragraphs()}
         pairs = zip((p for _, _, p in article.paragraphs()), spans, strict=True)
         kept = [paragraph_spans for paragraph, paragraph_spans in pairs if id(paragraph) in chosen_ids]
         offsets = db.articles.text_shape(self.session, existing.id)
@@ -201,7 +194,8 @@ class BatchWriter:
         spans: Iterator[list[tuple[int, int]]],
         offsets: tuple[int, int, int],
         stored: Sequence[tables.Reference] = (),
-    ) -> None:
+    ) -> int:
+        """Adds sections behind those that are stored; returns the position for the next one."""
         references = ReferenceList(article.references, stored or None)
         positions = dict(zip(("section", "paragraph", "sentence"), offsets, strict=True))
 
@@ -253,6 +247,7 @@ class BatchWriter:
 
         for section in sections:
             add(section, None, 0)
+        return positions["section"]
 
     def _add_references(self, article_id: int, article: Article) -> None:
         for number, reference in enumerate(article.references):
@@ -277,17 +272,3 @@ def _divided(articles: Sequence[tables.Article]) -> list[str]:
 
 def _has_full_text(article: Article) -> bool:
     return any(section.kind == SectionKind.BODY for section, _, _ in article.paragraphs())
-
-
-def _all_sections(sections: Iterable[Section]) -> Iterator[Section]:
-    for section in sections:
-        yield section
-        yield from _all_sections(block for block in section.blocks if isinstance(block, Section))
-
-
-def _paragraphs(section: Section) -> Iterator[Paragraph]:
-    for block in section.blocks:
-        if isinstance(block, Section):
-            yield from _paragraphs(block)
-        else:
-            yield block

@@ -4,10 +4,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Protocol
 
 from annotate.articles.document import Article, Cite, Paragraph, Reference, Section
 
+IDENTIFIERS = ("pmid", "pmcid", "doi")
 # A dash between two numbers far apart is more likely a slip than a list.
 MOST_IN_A_RANGE = 50
 # Of one article, stored in one transaction, in which saves wait. The longest reference lists of reviews have some
@@ -16,29 +16,9 @@ MOST_REFERENCES = 10_000
 MOST_CITATIONS = 20_000
 
 
-class Identified(Protocol):
-    """Anything with the identifiers of a work, parsed or stored."""
-
-    @property
-    def pmid(self) -> str | None:
-        """PubMed's number."""
-        ...
-
-    @property
-    def pmcid(self) -> str | None:
-        """The identifier of the article in PubMed Central."""
-        ...
-
-    @property
-    def doi(self) -> str | None:
-        """The DOI."""
-        ...
-
-
-def identifiers(work: Identified) -> list[str]:
-    """The identifiers of a work, such as pmid:123; empty for a work of which only the title is known."""
-    named = (("pmid", work.pmid), ("pmcid", work.pmcid), ("doi", work.doi))
-    return [f"{name}:{value}" for name, value in named if value]
+def identifiers(work: object) -> list[str]:
+    """The identifiers of a work, parsed or stored, such as pmid:123; empty for one of which only the title is known."""
+    return [f"{name}:{value}" for name in IDENTIFIERS if (value := getattr(work, name))]
 
 
 class ReferenceList:
@@ -47,7 +27,7 @@ class ReferenceList:
     `stored`: the list that is stored already, of another source; entries are the same that share an identifier.
     """
 
-    def __init__(self, references: Sequence[Reference], stored: Sequence[Identified] | None = None) -> None:
+    def __init__(self, references: Sequence[Reference], stored: Sequence[object] | None = None) -> None:
         self._order: dict[str, int] = {}
         for number, reference in enumerate(references):
             for anchor in reference.anchors:
@@ -64,7 +44,7 @@ class ReferenceList:
         yield from (self._positions[number] for number in span if self._positions[number] >= 0)
 
 
-def _matched(references: Sequence[Reference], stored: Sequence[Identified]) -> Iterator[int]:
+def _matched(references: Sequence[Reference], stored: Sequence[object]) -> Iterator[int]:
     known: dict[str, int] = {}
     for position, work in enumerate(stored):
         for name in identifiers(work):

@@ -186,7 +186,12 @@ def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
     Returns the articles whose labels changed. Labels of kinds that the topic does not have stay as they are.
     """
     before, topic = labels_of(session, list(wanted)), topic_now(session)
-    after = {number: _instead(before[number], labels, topic) for number, labels in wanted.items()}
+    after = {}
+    for number, labels in wanted.items():
+        others = {kind: names for kind, names in before[number].by_kind.items() if kind not in topic.keys}
+        # Typed names carry no identifiers: a name that stays keeps its own.
+        known = before[number].identifiers | labels.identifiers
+        after[number] = Labels(others | labels.by_kind, known).without_strangers()
     changed = {number: labels for number, labels in after.items() if before[number] != labels}
     if changed:
         db.articles.replace_document_labels(session, {number: _rows(labels) for number, labels in changed.items()})
@@ -195,12 +200,6 @@ def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
     }
     note_each(session, Noted.LABELS, {n: f"{one['before']} → {one['after']}" for n, one in told.items()}, told)
     return list(changed)
-
-
-def _instead(before: Labels, wanted: Labels, topic: Topic) -> Labels:
-    others = {kind: names for kind, names in before.by_kind.items() if kind not in topic.keys}
-    # Typed names carry no identifiers: a name that stays keeps its own.
-    return Labels(others | wanted.by_kind, before.identifiers | wanted.identifiers).without_strangers()
 
 
 def store_labels(article_id: int, labels: Labels) -> None:

@@ -98,7 +98,7 @@ class EuropePmc:
         for identifier in identifiers:
             source = f"Europe PMC {identifier[:20]}"
             try:
-                found = list(self._fetch(identifier.strip().upper()))
+                found = self._fetch(identifier.strip().upper())
                 self.out_of_reach = 0
                 yield from found
             except (NotAvailable, UnreadableArticle) as error:
@@ -120,28 +120,28 @@ class EuropePmc:
             size = str(min(PAGE, most - len(found)))
             body = self._get("search", query=query, resultType="core", format="json", pageSize=size, cursorMark=cursor)
             results, total, after = _page_of_results(body)
-            found += _readable(results)
+            for each in results:
+                if each.get("title"):
+                    with suppress(UnreadableArticle):
+                        found.append(_abstract_of(each))
             if not results or not after or after == cursor:
                 break
             cursor = after
         return Hits(found[:most], total)
 
-    def _fetch(self, identifier: str) -> Iterator[ParsedEntry]:
+    def _fetch(self, identifier: str) -> list[ParsedEntry]:
         found = self._search(identifier)
-        pmcid = found.get("pmcid")
+        pmcid, content = found.get("pmcid"), None
         if pmcid and _PMCID.fullmatch(pmcid) and found.get("isOpenAccess") == "Y":
-            try:
+            with suppress(NotFound):  # open access, but deposited without XML
                 content = self._get(f"{pmcid}/fullTextXML")
-            except NotFound:  # open access, but deposited without XML
-                yield ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))
-                return
-            entries = list(from_bytes(f"{pmcid}.xml", content))
-            for entry in entries:
-                if entry.article and entry.article.pmcid not in (None, pmcid):
-                    raise NotAvailable(f"the service answered with {entry.article.pmcid} instead")
-            yield from entries
-        else:
-            yield ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))
+        if content is None:
+            return [ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))]
+        entries = list(from_bytes(f"{pmcid}.xml", content))
+        for entry in entries:
+            if entry.article and entry.article.pmcid not in (None, pmcid):
+                raise NotAvailable(f"the service answered with {entry.article.pmcid} instead")
+        return entries
 
     def _search(self, identifier: str) -> dict[str, Any]:
         if _PMCID.fullmatch(identifier):
@@ -153,7 +153,10 @@ class EuropePmc:
         else:
             raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits) nor a DOI (10. and so on)")
         body = self._get("search", query=query, resultType="core", format="json", pageSize="1")
-        found = _first_result(body)
+        results, _, _ = _page_of_results(body)
+        if not results:
+            raise NotAvailable("the service knows no such article")
+        found = results[0]
         if identifier not in (found.get("pmid"), found.get("pmcid"), (found.get("doi") or "").upper()):
             raise NotAvailable("the service answered with another article")
         return found
@@ -183,21 +186,6 @@ class EuropePmc:
         except HTTPError as error:
             raise requests.ConnectionError(error) from error
         return bytes(body)
-
-
-def _first_result(body: bytes) -> dict[str, Any]:
-    """The first article of a search's answer."""
-    results, _, _ = _page_of_results(body)
-    if not results:
-        raise NotAvailable("the service knows no such article")
-    return results[0]
-
-
-def _readable(results: Iterable[dict[str, Any]]) -> Iterator[Article]:
-    for each in results:
-        if each.get("title"):
-            with suppress(UnreadableArticle):
-                yield _abstract_of(each)
 
 
 def _page_of_results(body: bytes) -> tuple[list[dict[str, Any]], int, str]:

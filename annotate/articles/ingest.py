@@ -6,21 +6,10 @@ from contextlib import contextmanager
 
 from annotate.articles.article_rows import BatchWriter
 from annotate.articles.import_report import ImportReport
-from annotate.articles.importing.splitting import Batch, batches
-from annotate.articles.parsing import ParsedEntry
+from annotate.articles.importing.splitting import Batch
 from annotate.articles.works import KnownWorks
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-
-
-def ingest(
-    entries: Iterable[ParsedEntry],
-    *,
-    progress: Callable[[int], None] = lambda done: None,
-    cancelled: Callable[[], bool] = lambda: False,
-) -> ImportReport:
-    """Stores every readable article once; the rest is reported."""
-    return store(batches(entries), progress=progress, cancelled=cancelled)
 
 
 def store(

@@ -41,29 +41,21 @@ def past_imports(session: Session, limit: int) -> list[PastImport]:
 
 def _told(job: Job) -> PastImport:
     counts, left_out = job.result.get("counts", {}), job.result.get("left_out_by_the_filter", 0)
+    told = counted(counts, left_out) if counts else ""
+    if job.state != JobState.DONE:
+        told = f"{job.state}{f', after {told}' if told else ''}{f': {job.error}' if job.error else ''}"
+    by = job.asked_by or ""
+    of_sample = bool(job.payload.get("sample")) and by in ("", OPERATOR.name)  # the command line's, which has no person
     return PastImport(
         job_id=job.id,
         at=job.created_at,
-        by=_by(job),
+        by="the sample" if of_sample else by,
         files=files_of(job.payload),
-        outcome=_outcome(job, counted(counts, left_out)) if counts else _outcome(job, ""),
+        outcome=told,
         went_well=job.state == JobState.DONE and not counts.get(ImportOutcome.FAILED),
         failures=_pairs(job.result.get("failures", [])),
         warnings=_pairs(job.result.get("warnings", [])),
     )
-
-
-def _by(job: Job) -> str:
-    """Who asked for the import. The sample that the command line loaded has no person."""
-    by = job.asked_by or ""
-    return "the sample" if job.payload.get("sample") and by in ("", OPERATOR.name) else by
-
-
-def _outcome(job: Job, told: str) -> str:
-    if job.state == JobState.DONE:
-        return told
-    before = f", after {told}" if told else ""
-    return f"{job.state}{before}" + (f": {job.error}" if job.error else "")
 
 
 def files_of(payload: Mapping[str, Any]) -> tuple[str, ...]:

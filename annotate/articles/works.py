@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import dropwhile, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.articles.document import Article
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 from db import tables
 
 _WORD = re.compile(r"[^\W_]+")
@@ -110,20 +110,16 @@ class KnownWorks:
 def without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:
     """The article without a PMCID or DOI that belongs to another one, said in a warning."""
     for other in others:
-        if article.pmcid and article.pmcid == other.pmcid:
-            article = replace(_warned(article, article.pmcid, other), pmcid=None)
-        if article.doi and article.doi == other.doi:
-            article = replace(_warned(article, article.doi, other), doi=None)
+        for name in ("pmcid", "doi"):
+            taken = getattr(article, name)
+            if taken and taken == getattr(other, name):
+                warning = f"{taken} belongs to PMID {other.pmid} already and is left out here"
+                without: dict[str, Any] = {name: None, "warnings": (*article.warnings, warning)}
+                article = replace(article, **without)
     return article
 
 
-def _warned(article: Article, taken: str, other: tables.Article) -> Article:
-    warning = f"{taken} belongs to PMID {other.pmid} already and is left out here"
-    return replace(article, warnings=(*article.warnings, warning))
-
-
-# "now": the articles and sentences that it was made of, and the works.
-_divided: Memory[str, tuple[tuple[int, int], list[tuple[int, ...]]]] = Memory()
+_divided: Latest[list[tuple[int, ...]]] = Latest()
 
 
 def divided_works(session: Session) -> list[tuple[int, ...]]:
@@ -133,10 +129,7 @@ def divided_works(session: Session) -> list[tuple[int, ...]]:
     links by its identifiers are warned about at its import and not listed here. Remembered until articles come in,
     since a split never changes.
     """
-    memo, mark = _divided.here(), db.articles.text_mark(session)
-    if memo.get("now", (None,))[0] != mark:
-        memo["now"] = mark, _find_divided(session)
-    return memo["now"][1]
+    return _divided.at(db.articles.text_mark(session), lambda: _find_divided(session))
 
 
 def _find_divided(session: Session) -> list[tuple[int, ...]]:

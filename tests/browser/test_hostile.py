@@ -12,7 +12,6 @@ import pytest
 
 from annotate.articles.document import Article
 from annotate.articles.document_labels import set_labels
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import from_bytes
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import write
@@ -33,6 +32,7 @@ from tests.support.browser import (
     wait_for_run,
     wait_until_saved,
 )
+from tests.support.ingesting import ingest
 from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, pmids, query, reading, store, verdict
 

@@ -41,11 +41,11 @@ def stocked(tiny_home: Path, tmp_path: Path) -> Path:
     """The made-up corpus and a longer article, embedded and proposed, with a head; nothing is drawn by lot."""
     from annotate.active_learning.article_features import store_features
     from annotate.active_learning.heads import store_base
-    from annotate.articles.ingest import ingest
     from annotate.articles.parsing import find_files, from_bytes, read_articles
     from annotate.proposing.embed import embed
     from annotate.proposing.encoder_versions import proposing_version
     from annotate.proposing.propose import propose
+    from tests.support.ingesting import ingest
 
     write_corpus(tmp_path / "articles", ARTICLES)
     ingest(entry for path in find_files([tmp_path / "articles"]) for entry in read_articles(path))

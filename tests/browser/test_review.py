@@ -36,11 +36,11 @@ def server(tiny_home: Path) -> Iterator[Server]:
 @pytest.fixture
 def stocked(tiny_home: Path, tmp_path: Path) -> Path:
     """A data folder with the made-up corpus, embedded and proposed."""
-    from annotate.articles.ingest import ingest
     from annotate.articles.parsing import find_files, read_articles
     from annotate.proposing.embed import embed
     from annotate.proposing.encoder_versions import proposing_version
     from annotate.proposing.propose import propose
+    from tests.support.ingesting import ingest
 
     write_corpus(tmp_path / "articles", ARTICLES)
     ingest(entry for path in find_files([tmp_path / "articles"]) for entry in read_articles(path))

@@ -19,11 +19,11 @@ import pytest
 
 from annotate.articles.article_rows import OTHER_TEXT
 from annotate.articles.import_report import ImportOutcome, ImportReport
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import from_bytes, limits
 from annotate.articles.table_files import read_table
 from annotate.gold.export_file import export
 from tests.support.hostile import BODY, jats, written_once, zipped
+from tests.support.ingesting import ingest
 from tests.support.making import judge, query, verdict
 from tests.support.office_files import pdf, unpacking_pdf
 from tests.support.paths import ROOT

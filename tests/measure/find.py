@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 import db.articles
-from annotate.articles.ingest import ingest
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import Order, ranked, results
 from annotate.finding.question import Question
@@ -35,6 +34,7 @@ from annotate.search.upkeep import update_whole
 from db.finding import read_texts
 from db.tables import ArticleVector
 from tests.measure.search import abstracts as package_abstracts
+from tests.support.ingesting import ingest
 
 CHUNK = 1_000
 SHOWN = 50  # results

@@ -25,13 +25,13 @@ from openpyxl import Workbook
 
 from annotate.articles.document_labels import import_labels
 from annotate.articles.importing.splitting import sentence_spans
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, from_bytes
 from annotate.articles.table_files import BadTable
 from annotate.experiments.corpora import read_articles as read_labelled
 from annotate.gold.import_file import import_gold
 from annotate.project.files.packed_lines import UnreadableFile
 from tests.support.hostile import jats, peak_mb, zipped
+from tests.support.ingesting import ingest
 from tests.support.making import paper, store
 
 # Written to the database after so many sound ones: what was read must also be storable.

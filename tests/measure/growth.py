@@ -35,7 +35,6 @@ from plotly.subplots import make_subplots
 
 import db.articles
 from annotate.active_learning.queue import hand_out
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.gold.export_file import export
 from annotate.operations.overview import overview
@@ -53,6 +52,7 @@ from model import encoder as encoders
 from tests.measure.engines import measured, memory_mb
 from tests.measure.search import full_texts, pieces
 from tests.support.browser import chromium
+from tests.support.ingesting import ingest
 from tests.support.making import judge, reading, verdict
 
 MADE_VECTORS = 20_000

@@ -48,12 +48,12 @@ def prepare() -> int:
     """Stores the article twice under two titles, with 60 proposals each; returns the first one's id."""
     import db.articles
     import db.proposing.proposals
-    from annotate.articles.ingest import ingest
     from annotate.articles.parsing import from_bytes
     from annotate.project.home import write
     from annotate.project.rights import Right
     from annotate.proposing.encoder_versions import proposing_version
     from db import tables
+    from tests.support.ingesting import ingest
 
     for title in ("A long article", "Another long article"):
         ingest(from_bytes("long.md", long_article(title).encode()))

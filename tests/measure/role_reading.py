@@ -16,13 +16,13 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 import numpy as np
 
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import read_articles as parsed
 from annotate.project.home import read
 from annotate.roles import reading
 from annotate.roles.model_files import model_now
 from annotate.roles.vector_files import keep_vectors
 from db.tables import Article
+from tests.support.ingesting import ingest
 
 TIMES = 3
 

@@ -27,7 +27,6 @@ import db.articles
 from annotate.articles.article_rows import BatchWriter, Spans
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportReport
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry, read_articles
 from annotate.articles.sentences import split_sentences
 from annotate.articles.works import KnownWorks
@@ -39,6 +38,7 @@ from annotate.search.search import Narrowing, search
 from annotate.search.shown import shown
 from annotate.search.stored_index import bytes_on_disk, stored_index
 from annotate.search.upkeep import behind, update
+from tests.support.ingesting import ingest
 
 NAMES = ("pubmed21n1298.xml.gz", "pubmed20n0014.xml.gz")
 ARTICLES = ("pone.0000217.nxml", "ehp-116-1694.nxml", "6605965a.nxml")

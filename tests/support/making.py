@@ -18,7 +18,6 @@ import db.rows
 from annotate.articles.article_rows import split_of
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 from annotate.articles.import_report import ImportReport
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -30,6 +29,7 @@ from db.base import utc_now
 from db.tables import ModelVersion, Promotion, TrainingRun
 from db.values import Kind
 from model.prompts import CONFIGURATION
+from tests.support.ingesting import ingest
 
 SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
 

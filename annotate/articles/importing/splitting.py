@@ -45,9 +45,8 @@ def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> I
     batch: Batch = []
     size, begun = 0.0, time.monotonic()
     for entry in entries:
-        split, links = _with_links(entry)
-        batch.append(_split(split))
-        spans = batch[-1][1]
+        split, spans, links = _split(entry)
+        batch.append((split, spans))
         size += sum(map(len, spans)) + links * LINK
         late = time.monotonic() - begun > seconds
         if late or len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
@@ -57,22 +56,19 @@ def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> I
         yield batch
 
 
-def _with_links(entry: ParsedEntry) -> tuple[ParsedEntry, int]:
-    """The entry with as many references and places that cite as one article may have, and how many these are."""
+def _split(entry: ParsedEntry) -> tuple[ParsedEntry, Spans, int]:
+    """The entry with its sentences, without its article where these are too many, and with as many references and
+    places that cite as one article may have, and how many these are."""
     if entry.article is None:
-        return entry, 0
+        return entry, [], 0
     article, citations = within_limits(entry.article)
-    return replace(entry, article=article), len(article.references) + citations
-
-
-def _split(entry: ParsedEntry) -> tuple[ParsedEntry, Spans]:
-    """The entry with its sentences; without its article where these are too many."""
+    links = len(article.references) + citations
     spans: Spans = []
     count = 0
-    for _, _, paragraph in entry.article.paragraphs() if entry.article else ():
+    for _, _, paragraph in article.paragraphs():
         spans.append(sentence_spans(paragraph))
         count += len(spans[-1])
         if count > MAX_SENTENCES:
             error = f"holds more than {MAX_SENTENCES:,} sentences, which are too many for one article: split the file"
-            return ParsedEntry(entry.source, error=error), []
-    return entry, spans
+            return ParsedEntry(entry.source, error=error), [], links
+    return replace(entry, article=article), spans, links

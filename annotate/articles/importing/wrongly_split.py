@@ -14,7 +14,7 @@ import db.articles
 import db.curation.removals
 from annotate.articles.importing.splitting import ONE_SENTENCE
 from annotate.articles.sentences import split_sentences
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 
 # Spread evenly over a project, so that no import of more than a three-hundredth of it is missed. 300 full texts
 # take two to three seconds of a processor.
@@ -24,8 +24,7 @@ LOOKED_AT = 300
 LACKING, FEWEST = 1 / 3, 2
 AT_ONCE = 100
 
-# "now": the last row of removals by then, and whether any article was split wrongly.
-_known: Memory[str, tuple[int, bool]] = Memory()
+_known: Latest[bool] = Latest()
 
 
 def split_wrongly(session: Session) -> list[str]:
@@ -41,10 +40,9 @@ def split_wrongly(session: Session) -> list[str]:
 def is_any_split_wrongly(session: Session) -> bool:
     """Whether there is one among few, for sessions that only read. Remembered until articles leave or come back, since
     no such one comes in any more."""
-    memo, mark = _known.here(), db.curation.removals.last_removal(session)
-    if memo.get("now", (None,))[0] != mark:
-        memo["now"] = mark, bool(_wrong(session, _spread(db.curation.removals.keys_of_kept(session))))
-    return memo["now"][1]
+    keys_of_kept = db.curation.removals.keys_of_kept
+    mark = db.curation.removals.last_removal(session)
+    return _known.at(mark, lambda: bool(_wrong(session, _spread(keys_of_kept(session)))))
 
 
 def _spread(article_ids: Collection[int]) -> list[int]:

@@ -52,6 +52,8 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named) -> Re
         if len(content) > MOST_BYTES:
             raise UnreadableArticle(f"holds more than {MOST_BYTES // MB} MB, the limit for this kind of file")
         text, _ = decode_text(content)
+        if any(len(line) > LONGEST_LINE for line in text.splitlines()):
+            raise UnreadableArticle(f"holds a line of more than {LONGEST_LINE:,} characters")
         found = READERS[path.suffix.lower()](text)
         if not found:
             raise UnreadableArticle("holds no reference of this kind of file")
@@ -63,7 +65,10 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named) -> Re
         return References({}, [ParsedEntry(shown, error=str(error))])
     references = References({}, [])
     for entry in found:
-        told = _told(shown, entry)
+        source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
+        article = entry.article(shown)
+        reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
+        told = ParsedEntry(source, article, reason)
         if entry.identifier is None:
             references.others.append(told)
         elif told.article or entry.identifier not in references.by_identifier:
@@ -71,18 +76,9 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named) -> Re
     return references
 
 
-def _told(shown: str, entry: Entry) -> ParsedEntry:
-    source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
-    if article := entry.article(shown):
-        return ParsedEntry(source, article)
-    reason = "holds no abstract" if entry.identifier else NAMELESS
-    return ParsedEntry(source, error=reason)
-
-
 def _ris(text: str) -> list[Entry]:
     import rispy  # noqa: PLC0415 (few imports need it)
 
-    _refuse_long_lines(text)
     try:
         entries = rispy.loads(text)
     except (ValueError, OSError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
@@ -119,7 +115,6 @@ def _first(told: Callable[[str], str], *names: str) -> str:
 
 
 def _nbib(text: str) -> list[Entry]:
-    _refuse_long_lines(text)
     return [_of_nbib(fields) for fields in _nbib_entries(text)]
 
 
@@ -162,11 +157,6 @@ def _of_nbib(fields: Mapping[str, list[str]]) -> Entry:
         journal=_first(told, "JT", "TA"),
         year=as_year(told("DP")),
     )
-
-
-def _refuse_long_lines(text: str) -> None:
-    if any(len(line) > LONGEST_LINE for line in text.splitlines()):
-        raise UnreadableArticle(f"holds a line of more than {LONGEST_LINE:,} characters")
 
 
 # By the ending of a file's name.

@@ -13,10 +13,10 @@ import db.review.verdicts
 from annotate.articles.article_rows import article_key, split_of
 from annotate.articles.document import Article, Cite, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.sentences import SplitsWrongly
 from annotate.project.home import read
+from tests.support.ingesting import ingest
 from tests.support.making import SENTENCES, contents, judge, paper, query, store, verdict
 from tests.support.splitting import splitting_wrongly
 

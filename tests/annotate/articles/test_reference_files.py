@@ -7,12 +7,12 @@ import pytest
 
 from annotate.articles.document import Article
 from annotate.articles.importing.batches import batches_of
-from annotate.articles.ingest import ingest
 from annotate.articles.managers import reference_files
 from annotate.articles.managers.reference_files import NAMELESS, references_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
 from annotate.engines.local import HERE
+from tests.support.ingesting import ingest
 from tests.support.making import paper, query
 
 RIS = """TY  - JOUR

@@ -12,7 +12,6 @@ import db.articles
 import db.review.verdicts
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.document_labels import set_labels
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import export
@@ -22,6 +21,7 @@ from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.verdicts import record
+from tests.support.ingesting import ingest
 from tests.support.labels import gene_labels
 
 SENTENCES = [

@@ -9,7 +9,6 @@ import pytest
 
 import annotate.gold.sample
 from annotate.articles.document import SectionKind
-from annotate.articles.ingest import ingest
 from annotate.articles.parsing import ParsedEntry
 from annotate.gold.sample import (
     SampleMissing,
@@ -20,6 +19,7 @@ from annotate.gold.sample import (
     store_labels,
     text_hash,
 )
+from tests.support.ingesting import ingest
 from tests.support.making import contents, paper, query, store
 
 

@@ -1,0 +1,18 @@
+"""Parsed articles into the database, as an import stores them."""
+
+from collections.abc import Callable, Iterable
+
+from annotate.articles.import_report import ImportReport
+from annotate.articles.importing.splitting import batches
+from annotate.articles.ingest import store
+from annotate.articles.parsing import ParsedEntry
+
+
+def ingest(
+    entries: Iterable[ParsedEntry],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ImportReport:
+    """Stores every readable article once; the rest is reported."""
+    return store(batches(entries), progress=progress, cancelled=cancelled)
