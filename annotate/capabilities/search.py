@@ -2,7 +2,7 @@
 
 from annotate.capabilities.capability import Capability
 from annotate.jobs.lifecycle import start_after_other_work
-from annotate.search.indexing import index_articles
+from annotate.search.upkeep import index_articles
 
 CAPABILITY = Capability(
     jobs={"index": index_articles},

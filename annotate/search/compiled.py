@@ -86,9 +86,8 @@ class _Compiler:
             case Or(parts):
                 found = [query for part in parts if (query := self._part(part)) is not None]
                 return Query.boolean_query([(Occur.Should, query) for query in found]) if found else None
-            case Not(part):
-                unwanted = self._part(part)
-                return None if unwanted is None else self._but([(Occur.MustNot, unwanted)])
+            case Not():
+                return self._all([node])
             case Term():
                 return self._term(node)
 
@@ -107,11 +106,9 @@ class _Compiler:
                 found.append((Occur.MustNot if isinstance(part, Not) else Occur.Must, query))
         if not found:
             return None
-        wanted = any(occur == Occur.Must for occur, _ in found)
-        return Query.boolean_query(found) if wanted else self._but(found)
-
-    def _but(self, unwanted: list[tuple[Occur, Query]]) -> Query:
-        return Query.boolean_query([(Occur.Must, _unweighed(Query.all_query())), *unwanted])
+        if all(occur == Occur.MustNot for occur, _ in found):
+            found.insert(0, (Occur.Must, _unweighed(Query.all_query())))
+        return Query.boolean_query(found)
 
     def _term(self, term: Term) -> Query | None:
         if term.field in _WORD_FIELDS:
@@ -121,7 +118,11 @@ class _Compiler:
         if term.field is Field.KEY:
             return _unweighed(self._exact("key", [_key(term.text)], prefix=term.prefix))
         if term.field is Field.SECTION:
-            return _unweighed(self._exact("section", [_section(term)], prefix=False))
+            asked = term.text.casefold()
+            part = next((part for part in PARTS if asked and part.startswith(asked.rstrip("s"))), None)
+            if part is None:
+                raise BadQuery(f"there is no section {term.text!r}, only {', '.join(PARTS)}", term.place)
+            return _unweighed(self._exact("section", [part], prefix=False))
         if not whole_words(term.text):
             raise BadQuery(f"{term.text!r} holds no name", term.place)
         return _unweighed(self._exact("name", asked_names(term.field, term.text), prefix=term.prefix))
@@ -172,11 +173,3 @@ def _key(text: str) -> str:
     if key.startswith("pmc"):
         return f"pmcid:{key}"
     return f"pmid:{key}" if key.isdecimal() else f"doi:{key}"
-
-
-def _section(term: Term) -> str:
-    asked = term.text.casefold()
-    part = next((part for part in PARTS if asked and part.startswith(asked.rstrip("s"))), None)
-    if part is None:
-        raise BadQuery(f"there is no section {term.text!r}, only {', '.join(PARTS)}", term.place)
-    return part

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.finding.indexed
 import db.finding.mesh
+from annotate.articles.citations import identifiers
 from annotate.articles.sentence_places import part_of
 from annotate.search.fields import entity_terms, label_terms
 from annotate.search.word_index import MESH, together
@@ -36,11 +37,8 @@ def marks(session: Session) -> dict[int, int]:
     labels = db.finding.indexed.label_names(session)
     mesh = db.finding.mesh.terms(session)
     states = db.finding.indexed.states(session)
-    return {number: _mark(state, labels.get(number, []), mesh.get(number, ())) for number, state in states.items()}
-
-
-def _mark(state: tuple[object, ...], labels: list[tuple[str, ...]], mesh: tuple[str, ...]) -> int:
-    return int.from_bytes(hashlib.sha256(repr((state, labels, mesh)).encode()).digest()[:8]) >> 1
+    parts = ((number, (state, labels.get(number, []), mesh.get(number, ()))) for number, state in states.items())
+    return {number: int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:8]) >> 1 for number, of in parts}
 
 
 def entries(session: Session, article_ids: Sequence[int], known: dict[int, int]) -> Iterator[Entry]:
@@ -103,7 +101,7 @@ def _entry(
             article=article.id,
             mark=mark,
             sentences=len(found),
-            key=_keys(article),
+            key=sorted(key.casefold() for key in {article.key, *identifiers(article)}),
             title=alike(article.title),
             lead=together(alike(article.title), told),
             abstract=told,
@@ -120,13 +118,8 @@ def _entry(
 def _recognised(sentence: PlacedSentence, mentions: _Mentions) -> set[str]:
     end = sentence.start + len(sentence.text)
     found: set[str] = set()
-    for first, last, kind, name, identifiers in mentions.get(sentence.paragraph_id, ()):
+    for first, last, kind, name, ids in mentions.get(sentence.paragraph_id, ()):
         if sentence.start <= first and last <= end:
             spelled = sentence.text[first - sentence.start : last - sentence.start]
-            found.update(term for each in {name, spelled, *identifiers} for term in entity_terms(kind, each))
+            found.update(term for each in {name, spelled, *ids} for term in entity_terms(kind, each))
     return found
-
-
-def _keys(article: tables.Article) -> list[str]:
-    named = {f"{name}:{value}" for name in ("pmid", "pmcid", "doi") if (value := getattr(article, name))}
-    return sorted(key.casefold() for key in {article.key, *named})

@@ -1,6 +1,6 @@
 """Where a text holds the words that were searched for."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from annotate.search.queries import NAMES, Field, Term
@@ -13,15 +13,6 @@ Span = tuple[int, int]
 @lru_cache(maxsize=50_000)
 def _stems(word: str) -> tuple[str, ...]:
     return tuple(stems(word))
-
-
-def _is_one(stem: str, asked: str, symbols: Collection[str]) -> bool:
-    """Whether a stem of the text is the asked one, or the asked symbol with a Greek letter behind it."""
-    return stem == asked or (asked in symbols and stem[:-1] == asked and stem[-1] in GREEK_BEHIND)
-
-
-def _whole(word: str) -> str:
-    return "".join(whole_words(word))
 
 
 def spans(text: str, terms: Sequence[Term]) -> list[Span]:
@@ -37,15 +28,20 @@ def spans(text: str, terms: Sequence[Term]) -> list[Span]:
 def _of_term(text: str, term: Term, placed: list[tuple[str, Span]]) -> list[Span]:
     if term.field in NAMES - {Field.GENE, Field.CELL, Field.EDIT, Field.ORGANISM, Field.LABEL, Field.ENTITY}:
         return []
-    wanted, symbols = stems(alike_as_asked(term.text)), symbols_in(term.text)
+    symbols = symbols_in(term.text)
+    # Of each word the stems that it finds: its own, and of a symbol those with a Greek letter behind it.
+    wanted = [
+        {stem, *(stem + letter for letter in GREEK_BEHIND if stem in symbols)}
+        for stem in stems(alike_as_asked(term.text))
+    ]
     found = []
     for at in range(len(placed) - len(wanted) + 1 if wanted else 0):
         window = placed[at : at + len(wanted)]
-        if all(_is_one(stem, asked, symbols) for (stem, _), asked in zip(window, wanted, strict=True)):
+        if all(stem in asked for (stem, _), asked in zip(window, wanted, strict=True)):
             found += [span for _, span in window]
     begun = whole_words(term.text)
     if term.prefix and len(begun) == 1:
-        found += [(start, end) for word, start, end in words_of(text) if _whole(word).startswith(begun[0])]
+        found += [(a, b) for word, a, b in words_of(text) if "".join(whole_words(word)).startswith(begun[0])]
     return found
 
 

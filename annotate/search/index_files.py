@@ -9,11 +9,11 @@ import struct
 import threading
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from tantivy import Index, IndexWriter, Schema, Searcher
+from tantivy import Index, IndexWriter, Query, Schema, Searcher
 
 from annotate.search.words import TOKENIZER, analyzer
 
@@ -93,13 +93,30 @@ class IndexFolder:
                 self._seen = version
             return self._index.searcher()
 
+    def numbers(self, *fields: str, query: Query | None = None, limit: int | None = None) -> list[list[int]]:
+        """Numbers of the first `limit` documents that a query finds, None for all: a list for each field, in one order.
+
+        Raises DamagedIndex.
+        """
+        searcher = self.searcher()
+        with reading_from(self.folder):
+            most = searcher.num_docs if limit is None else limit
+            hits = searcher.search(query or Query.all_query(), most, count=False).hits if most else []
+            addresses = [address for _, address in hits]
+            return [[int(value or 0) for value in searcher.fast_field_values(each, addresses)] for each in fields]
+
     @contextmanager
     def writing(self) -> Iterator[IndexWriter]:
         """The writer; what it has not committed when the block ends, is forgotten. Waits for what it merges.
 
         Raises IndexBusy while there is another one in any process, IndexNotWritten where the disk fails.
         """
-        writer = self._writer()
+        try:
+            writer = self._index.writer(WRITER_BYTES, 1)
+        except _errors() as error:
+            if "LockBusy" in str(error):
+                raise IndexBusy("the search index is being updated already") from error
+            raise not_written(self.folder, error) from error
         try:
             yield writer
         except IndexNotWritten:
@@ -107,15 +124,9 @@ class IndexFolder:
         except _errors() as error:
             raise not_written(self.folder, error) from error
         finally:
-            _end(writer)
-
-    def _writer(self) -> IndexWriter:
-        try:
-            return self._index.writer(WRITER_BYTES, 1)
-        except _errors() as error:
-            if "LockBusy" in str(error):
-                raise IndexBusy("the search index is being updated already") from error
-            raise not_written(self.folder, error) from error
+            with suppress(*_errors()):  # it died of the error that is on its way up
+                writer.rollback()  # its end would commit what an error left behind
+                writer.wait_merging_threads()
 
     def check(self) -> None:
         """Reads all files and compares their checksums. Raises DamagedIndex."""
@@ -133,14 +144,6 @@ def _named_in(meta: dict[str, Any]) -> list[str]:
     except (LookupError, TypeError, AttributeError) as error:
         raise DamagedIndex(f"the search index is damaged: {META}") from error
     return [f"{segment}.{suffix}" for segment, _ in named for suffix in _SUFFIXES] + deleted
-
-
-def _end(writer: IndexWriter) -> None:
-    try:
-        writer.rollback()  # its end would commit what an error left behind
-        writer.wait_merging_threads()
-    except _errors():
-        return  # it died of the error that is on its way up
 
 
 def not_written(folder: Path, error: BaseException) -> IndexNotWritten:

@@ -115,20 +115,20 @@ Node = Term | Years | And | Or | Not | Everything
 
 def all_of(parts: list[Node]) -> Node:
     """The parts joined by AND; one stands for itself."""
-    flat = [each for part in parts for each in (part.parts if isinstance(part, And) else (part,))]
-    wanted = tuple(part for part in flat if not isinstance(part, Everything))
-    if not wanted:
-        return Everything()
-    return wanted[0] if len(wanted) == 1 else And(wanted)
+    return _joined(And, parts)
 
 
 def any_of(parts: list[Node]) -> Node:
     """The parts joined by OR; one stands for itself."""
-    flat = [each for part in parts for each in (part.parts if isinstance(part, Or) else (part,))]
+    return _joined(Or, parts)
+
+
+def _joined(by: type[And] | type[Or], parts: list[Node]) -> Node:
+    flat = [each for part in parts for each in (part.parts if isinstance(part, by) else (part,))]
     wanted = tuple(part for part in flat if not isinstance(part, Everything))
     if not wanted:
         return Everything()
-    return wanted[0] if len(wanted) == 1 else Or(wanted)
+    return wanted[0] if len(wanted) == 1 else by(wanted)
 
 
 def terms(node: Node) -> list[Term]:

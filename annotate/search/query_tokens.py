@@ -87,7 +87,9 @@ def tokens_of(typed: str, names: Mapping[str, KindField], *, outside: bool = Fal
     """
     found: list[Token] = []
     known: dict[str, Field | KindField | str] = FIELDS | {name.casefold(): each for name, each in names.items()}
-    for token in _cut(_BETWEEN.sub(_plain_years, typed), known):
+    # Two years without quotes and tags between, as long as before: places in what was typed stay as they are.
+    plain = _BETWEEN.sub(lambda match: f"{match['first']}:{match['last']}".ljust(len(match[0])), typed)
+    for token in _cut(plain, known):
         if token.where in NOT_STORED and not outside:
             shown = f"[{token.text}]" if token.kind == "tag" else f"{token.text}:"
             raise BadQuery(f"{shown} cannot be asked for: {NOT_STORED[token.where]} are not stored", token.place)
@@ -111,11 +113,6 @@ def is_tagged(typed: str) -> bool:
     """Whether any part of it bears a tag of PubMed."""
     found = (match["tag"] for match in _BRACKETS.finditer(typed))
     return any(tag is not None and tag.strip().casefold() in TAGS for tag in found)
-
-
-def _plain_years(match: re.Match[str]) -> str:
-    """Two years without quotes and tags between, as long as before: places in what was typed stay as they are."""
-    return f"{match['first']}:{match['last']}".ljust(len(match[0]))
 
 
 def _put_on(found: list[Token], tag: Token) -> None:

@@ -189,10 +189,8 @@ def _within(node: Node, where: Field | KindField | str, place: Place) -> Node:
             if where == YEAR:
                 raise BadQuery("years are written without parentheses: year:2015..2020", place)
             return replace(node, field=_field(where))
-        case And(parts):
-            return And(tuple(_within(part, where, place) for part in parts))
-        case Or(parts):
-            return Or(tuple(_within(part, where, place) for part in parts))
+        case And(parts) | Or(parts):
+            return type(node)(tuple(_within(part, where, place) for part in parts))
         case Not(part):
             return Not(_within(part, where, place))
         case _:

@@ -23,7 +23,7 @@ from annotate.search.queries import (
 from annotate.search.stored_index import StoredIndex
 from annotate.search.upkeep import behind
 from annotate.search.word_index import FIELDS, MESH, WORDS
-from annotate.search.words import any_word
+from annotate.search.words import in_any_field
 
 DEEPEST = 10_000  # hits; no person turns that many pages, and each costs memory
 TEXTS = frozenset({Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE_ABSTRACT, Field.MESH})
@@ -120,13 +120,7 @@ def _page(
 
 def articles_of(index: StoredIndex, node: Node) -> list[int]:
     """All articles that answer, by id, in no order. Raises BadQuery, DamagedIndex."""
-    searcher = index.articles.searcher()
-    query = article_query(index.articles.schema, node)
-    with reading_from(index.folder):
-        if not searcher.num_docs:
-            return []
-        addresses = [address for _, address in searcher.search(query, searcher.num_docs, count=False).hits]
-        return [int(value or 0) for value in searcher.fast_field_values("article", addresses)]
+    return index.articles.numbers("article", query=article_query(index.articles.schema, node))[0]
 
 
 def by_words(index: StoredIndex, words: str, limit: int) -> list[tuple[int, float]]:
@@ -136,11 +130,9 @@ def by_words(index: StoredIndex, words: str, limit: int) -> list[tuple[int, floa
     Any text may be asked for. Raises DamagedIndex.
     """
     weights = {"lead": FIELDS[WORDS], MESH: FIELDS[MESH]}
-    asked = [any_word(index.articles.schema, field, words, weight) for field, weight in weights.items()]
-    found = [(Occur.Should, query) for query in asked if query is not None]
-    if not found or limit < 1:
+    query = in_any_field(index.articles.schema, words, weights)
+    if query is None or limit < 1:
         return []
-    query = Query.boolean_query(found)
     searcher = index.articles.searcher()
     with reading_from(index.folder):
         hits = searcher.search(query, limit, count=False).hits
@@ -161,17 +153,16 @@ def _filters(narrowing: Narrowing) -> list[Node]:
 
 def _narrowed(session: Session, schema: Schema, query: Query, narrowing: Narrowing) -> Query:
     """The query within what the database alone knows; never an article that was removed and is in the index still."""
-    if gone := behind(session).gone:
-        query = Query.boolean_query([(Occur.Must, query), (Occur.MustNot, within_articles(schema, gone))])
+    parts = [(Occur.Must, query), (Occur.MustNot, within_articles(schema, behind(session).gone))]
     if narrowing.tag:
         tagged = sorted(db.curation.tags.tagged_ids(session, narrowing.tag))
-        query = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, tagged))])
+        parts.append((Occur.Must, within_articles(schema, tagged)))
     for name, occur in ((narrowing.judged_by, Occur.Must), (narrowing.not_judged_by, Occur.MustNot)):
         if name:
             annotator_id = db.review.verdicts.find_annotator(session, name)
             ids = db.finding.indexed.judged_articles(session, annotator_id) if annotator_id else set()
-            query = Query.boolean_query([(Occur.Must, query), (occur, within_articles(schema, sorted(ids)))])
-    return query
+            parts.append((occur, within_articles(schema, sorted(ids))))
+    return Query.boolean_query(parts)
 
 
 def _asks_for_words(node: Node) -> bool:

@@ -9,7 +9,6 @@ from tantivy import Occur, Query
 import db.finding.indexed
 from annotate.search.compiled import sentence_query, within_articles
 from annotate.search.highlights import Span, spans
-from annotate.search.index_files import reading_from
 from annotate.search.queries import BadQuery, Node, Term, any_of, terms
 from annotate.search.search import TEXTS, Hit
 from annotate.search.stored_index import StoredIndex
@@ -79,19 +78,16 @@ def _best_sentences(index: StoredIndex, wanted: Sequence[Term], article_ids: Col
     told = [Term(each.text, phrase=each.phrase, prefix=each.prefix) for each in wanted if each.field in TEXTS]
     if not told or not article_ids:
         return {}
-    schema, searcher = index.sentences.schema, index.sentences.searcher()
+    schema = index.sentences.schema
     try:
         query = sentence_query(schema, any_of([*told]), lambda of: [])
     except BadQuery:  # too common
         return {}
     both = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, sorted(article_ids)))])
-    with reading_from(index.folder):
-        addresses = [address for _, address in searcher.search(both, MOST_LOOKED_AT, count=False).hits]
-        ids = searcher.fast_field_values("article", addresses)
-        positions = searcher.fast_field_values("position", addresses)
+    ids, positions = index.sentences.numbers("article", "position", query=both, limit=MOST_LOOKED_AT)
     best: dict[int, list[int]] = {}
     for article_id, position in zip(ids, positions, strict=True):
-        held = best.setdefault(int(article_id or 0), [])
+        held = best.setdefault(article_id, [])
         if len(held) < SENTENCES_SHOWN:
-            held.append(int(position or 0))
+            held.append(position)
     return {article_id: sorted(held) for article_id, held in best.items()}

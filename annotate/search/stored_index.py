@@ -10,14 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from tantivy import Query
-
 from annotate.project.home import database_address, folder
 from annotate.project.memory import Memory
 from annotate.project.whole_files import write_whole
 from annotate.search.fields import FORMAT, article_schema, sentence_schema
-from annotate.search.index_files import META, DamagedIndex, IndexFolder, IndexNotWritten, not_written, reading_from
+from annotate.search.index_files import META, DamagedIndex, IndexFolder, IndexNotWritten, not_written
 from db.engine import server_name
 
 NAME = "search"
@@ -38,19 +35,9 @@ class StoredIndex:
         """The marks of the articles that are in it, by article. Raises DamagedIndex."""
         version = self.articles.version
         if self._marks[0] != version:
-            article, mark = self.values("article", "mark")
+            article, mark = self.articles.numbers("article", "mark")
             self._marks = version, dict(zip(article, mark, strict=True))
         return self._marks[1]
-
-    def values(self, *fields: str) -> list[list[int]]:
-        """Numbers of all articles, a list for each field, in one order. Raises DamagedIndex."""
-        searcher = self.articles.searcher()
-        with reading_from(self.folder):
-            if not searcher.num_docs:
-                return [[] for _ in fields]
-            hits = searcher.search(Query.all_query(), searcher.num_docs, count=False).hits
-            addresses = [address for _, address in hits]
-            return [[int(value or 0) for value in searcher.fast_field_values(each, addresses)] for each in fields]
 
     def check(self) -> None:
         """Raises DamagedIndex unless all of it is as it was written."""
@@ -121,4 +108,4 @@ def _identity() -> dict[str, Any]:
 
 def bytes_on_disk(index: StoredIndex) -> int:
     """How much of the disk the index takes."""
-    return int(np.sum([path.stat().st_size for path in index.folder.rglob("*") if path.is_file()], dtype=np.int64))
+    return sum(path.stat().st_size for path in index.folder.rglob("*") if path.is_file())

@@ -4,17 +4,21 @@ What is behind is found by comparing a mark of each article with the mark in the
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from sqlalchemy.orm import Session
 from tantivy import Document, IndexWriter, Query
 
 import db.articles
 import db.finding.indexed
+from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 from annotate.search.entries import entries, marks
 from annotate.search.index_files import DamagedIndex, IndexBusy
 from annotate.search.stored_index import StoredIndex, begin_anew, stored_index
@@ -42,7 +46,7 @@ class Behind:
         return len(self.stale) + len(self.gone)
 
 
-_known: Memory[str, tuple[object, Behind]] = Memory()
+_known: Latest[Behind] = Latest()
 
 
 def behind(session: Session) -> Behind:
@@ -52,12 +56,7 @@ def behind(session: Session) -> Behind:
     """
     index = stored_index()
     seen = (db.finding.indexed.mark(session), index and (index.folder, index.articles.version))
-    memo = _known.here()
-    kept = memo.get("now")
-    if kept is None or kept[0] != seen:
-        kept = seen, _compared(marks(session), index)
-        memo["now"] = kept
-    return kept[1]
+    return _known.at(seen, lambda: _compared(marks(session), index))
 
 
 def first_missing(session: Session) -> int | None:
@@ -109,7 +108,8 @@ def update(
     if index is None:
         index = begin_anew()
     done = 0
-    with _writers(index) as writers:
+    with index.articles.writing() as articles, index.sentences.writing() as sentences:
+        writers = _Writers(index, articles, sentences)
         while not cancelled():
             with read() as session:
                 stored = marks(session)
@@ -148,7 +148,7 @@ def _is_sound() -> bool:
         index = stored_index()
         if index is not None:
             index.check()
-            held = sum(index.values("sentences")[0])
+            held = sum(index.articles.numbers("sentences")[0])
             # Fewer than the articles say were lost; more may be of a process that was killed, and are replaced.
             return index.sentences.searcher().num_docs >= held
     except (DamagedIndex, OSError):
@@ -165,21 +165,12 @@ class _Writers:
     sentences: IndexWriter
 
     def remove(self, article_ids: list[int]) -> None:
-        for writer, schema in (
-            (self.sentences, self.index.sentences.schema),
-            (self.articles, self.index.articles.schema),
-        ):
-            writer.delete_documents_by_query(Query.term_set_query(schema, "article", article_ids))
+        for writer, part in ((self.sentences, self.index.sentences), (self.articles, self.index.articles)):
+            writer.delete_documents_by_query(Query.term_set_query(part.schema, "article", article_ids))
 
     def commit(self) -> None:
         self.sentences.commit()
         self.articles.commit()
-
-
-@contextmanager
-def _writers(index: StoredIndex) -> Iterator[_Writers]:
-    with index.articles.writing() as articles, index.sentences.writing() as sentences:
-        yield _Writers(index, articles, sentences)
 
 
 def _put_in(
@@ -189,10 +180,10 @@ def _put_in(
         writers.remove(list(missing.gone))
     done, waiting, committed_at = 0, 0, time.monotonic()
     progress(0, len(missing.stale))
-    for start in range(0, len(missing.stale), BATCH_ARTICLES):
+    for begin in range(0, len(missing.stale), BATCH_ARTICLES):
         if cancelled():
             break
-        batch = missing.stale[start : start + BATCH_ARTICLES]
+        batch = missing.stale[begin : begin + BATCH_ARTICLES]
         waiting += _add(writers, batch, known)
         done += len(batch)
         progress(done, len(missing.stale))
@@ -215,3 +206,18 @@ def _add(writers: _Writers, batch: tuple[int, ...], known: dict[int, int]) -> in
             writers.sentences.add_document(Document.from_dict(sentence, writers.index.sentences.schema))
         count += len(entry.sentences)
     return count
+
+
+def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Brings the search index up to date; from nothing where the payload says `anew`, or it is damaged."""
+    report = partial(monitor.report, "indexing articles")
+    count = update_whole(report, monitor.cancelled, monitor.report, anew=bool(payload.get("anew")))
+    monitor.stop_if_cancelled()
+    return {"articles_indexed": count}
+
+
+def start_indexing() -> None:
+    """Starts the indexing job; one that runs already takes new articles, too. Raises OSError where no process can
+    begin."""
+    with suppress(AlreadyRunning):
+        start("index", {})

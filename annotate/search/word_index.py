@@ -1,14 +1,13 @@
-"""Documents found by their words, best first by BM25: in memory, or in a folder of its own."""
+"""Documents found by their words, best first by BM25, in memory."""
 
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from tantivy import Document, Index, IndexWriter, Occur, Query, SchemaBuilder
+from tantivy import Document, Index, IndexWriter, SchemaBuilder
 
-from annotate.search.words import TOKENIZER, analyzer, any_word
+from annotate.search.words import TOKENIZER, analyzer, in_any_field
 from model.names import alike
 
 WRITER_BYTES = 50_000_000
@@ -37,17 +36,14 @@ def together(title: str, text: str) -> str:
 
 
 class WordIndex:
-    """Documents by their words. Without a folder it lives as long as this object; safe to use from many threads."""
+    """Documents by their words, safe to use from many threads."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Opens the index of a folder, or makes it there. Raises ValueError where the folder holds another one."""
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self) -> None:
         builder = SchemaBuilder().add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
         for name in (WORDS, MESH):
             builder.add_text_field(name, tokenizer_name=TOKENIZER)
         self._schema = builder.build()
-        self._index = Index(self._schema, path=None if folder is None else str(folder))
+        self._index = Index(self._schema)
         self._index.register_tokenizer(TOKENIZER, analyzer())
         self._writing = threading.Lock()
 
@@ -87,11 +83,10 @@ class WordIndex:
         Any text may be asked for; of one without a word nothing is found. `fields`: WORDS (title and text) and MESH,
         with the weight of each.
         """
-        queries = [any_word(self._schema, field, words, boost) for field, boost in fields.items()]
-        found = [(Occur.Should, query) for query in queries if query is not None]
-        if not found or limit < 1:
+        query = in_any_field(self._schema, words, fields)
+        if query is None or limit < 1:
             return []
         searcher = self._index.searcher()
-        hits = searcher.search(Query.boolean_query(found), limit, count=False).hits
+        hits = searcher.search(query, limit, count=False).hits
         scored = [(str(searcher.doc(address)["key"][0]), score) for score, address in hits]
         return sorted(scored, key=lambda hit: (-hit[1], hit[0]))

@@ -5,7 +5,7 @@ Names are written one way before (`model.names.alike`): IL-6 as IL6; TNF-α, TNF
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from tantivy import Filter, Occur, Query, Schema, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -76,6 +76,13 @@ def holds(schema: Schema, field: str, stem: str, symbols: Collection[str] = (), 
     if len(apart) > 1:
         found.append(Query.phrase_query(schema, field, list(apart)))
     return found[0] if len(found) == 1 else Query.disjunction_max_query(found)
+
+
+def in_any_field(schema: Schema, words: str, weights: Mapping[str, float]) -> Query | None:
+    """The query for what holds any of the words in any of some fields, by their weights; None without a word."""
+    queries = [any_word(schema, field, words, weight) for field, weight in weights.items()]
+    found = [(Occur.Should, query) for query in queries if query is not None]
+    return Query.boolean_query(found) if found else None
 
 
 def any_word(schema: Schema, field: str, words: str, boost: float = 1.0) -> Query | None:

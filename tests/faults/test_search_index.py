@@ -62,7 +62,7 @@ def assert_whole(number: int) -> None:
     index = stored_index()
     assert index is not None
     index.check()
-    assert index.sentences.searcher().num_docs == sum(index.values("sentences")[0]) == 2 * number
+    assert index.sentences.searcher().num_docs == sum(index.articles.numbers("sentences")[0]) == 2 * number
 
 
 @pytest.mark.parametrize("word", ["ready", "commit\n", "committed\n"])

@@ -14,11 +14,10 @@ from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.search.highlights import pieces
 from annotate.search.index_files import DamagedIndex
-from annotate.search.indexing import start_indexing
 from annotate.search.queries import BadQuery
 from annotate.search.search import DEEPEST, Found, Narrowing
 from annotate.search.shown import Shown
-from annotate.search.upkeep import catch_up
+from annotate.search.upkeep import catch_up, start_indexing
 from db.values import JobState
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.jobs import lifecycle
-from annotate.search.indexing import start_indexing
+from annotate.search.upkeep import start_indexing
 from annotate.work import run_job
 from tests.support.making import query
 

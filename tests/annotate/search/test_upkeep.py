@@ -11,9 +11,8 @@ from annotate.project.home import folder, read
 from annotate.search import stored_index as stored
 from annotate.search import upkeep
 from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten
-from annotate.search.indexing import index_articles
 from annotate.search.stored_index import begin_anew, stored_index
-from annotate.search.upkeep import behind, catch_up, update, update_whole
+from annotate.search.upkeep import behind, catch_up, index_articles, update, update_whole
 from annotate.work import run_job
 from tests.annotate.search.conftest import articles, asked, recognise, sentences
 from tests.support.labels import gene_labels
@@ -70,7 +69,7 @@ def test_an_article_that_grew_changed_its_labels_or_was_recognised_anew_is_put_i
     recognise(3, 0, "Yeast", "organism", "Saccharomyces cerevisiae")
     assert (late(), update(), articles("organism:yeast")) == (1, 1, [3])
     index = stored_index()
-    assert index is not None and index.sentences.searcher().num_docs == sum(index.values("sentences")[0])
+    assert index is not None and index.sentences.searcher().num_docs == sum(index.articles.numbers("sentences")[0])
 
 
 @pytest.mark.sqlite("a folder copied by hand brings the database along there alone")

@@ -1,4 +1,4 @@
-"""Documents found by their words, in memory and in a folder."""
+"""Documents found by their words, in memory."""
 
 import pytest
 from hypothesis import given, settings
@@ -81,11 +81,6 @@ def test_documents_that_fail_on_the_way_leave_all_as_it_was():
     assert len(index) == 3
     index.add([Words("e", "Yeast", "")])
     assert (index.search("zebrafish", 5), keys(index.search("yeast", 5))) == ([], ["e"])
-
-
-def test_an_index_in_a_folder_is_there_when_it_is_opened_again(tmp_path):
-    WordIndex(tmp_path / "words").add(DOCUMENTS)
-    assert keys(WordIndex(tmp_path / "words").search("zebrafish lung", 10)) == ["a"]
 
 
 def test_at_most_so_many_are_found(index):
