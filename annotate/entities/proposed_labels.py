@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 import db.entities
 from annotate.articles.document_labels import Labels, change_labels, labels_of, within_bounds
 from annotate.project.home import write
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
@@ -57,33 +57,22 @@ def offered(session: Session, article_id: int) -> list[Offered]:
         for row in db.entities.label_proposals(session, article_id)
         if row.kind in kinds and row.probability >= LEAST and _is_new(row, labels, kinds[row.kind])
     ]
-    fits = _fits(session) if rows else {}
-    found = [_offered(row, kinds[row.kind], fits.get(row.kind)) for row in rows]
+    fits = _learnt.at(db.entities.proposals_mark(session), lambda: _fits(session)) if rows else {}
+    found = []
+    for row in rows:
+        kind, fit = kinds[row.kind], fits.get(row.kind)
+        probability = float(fit.probability([_log_odds(row)])[0]) if fit else row.probability
+        names = row.id, row.kind, kind.key, kind.name, row.name, tuple(row.identifiers)
+        found.append(Offered(*names, probability, tuple(row.sentences), calibrated=fit is not None))
     return sorted(found, key=lambda one: topic.keys.index(one.label))
 
 
-def _offered(row: LabelProposal, kind: KindEntry, fit: Platt | None) -> Offered:
-    probability = float(fit.probability([_log_odds(row)])[0]) if fit else row.probability
-    names = row.id, row.kind, kind.key, kind.name, row.name, tuple(row.identifiers)
-    return Offered(*names, probability, tuple(row.sentences), calibrated=fit is not None)
-
-
-# "now": the last rows that they were made of, and by kind the fit.
-_learnt: Memory[str, tuple[tuple[int, int], dict[str, Platt]]] = Memory()
+_learnt: Latest[dict[str, Platt]] = Latest()
 
 
 def _fits(session: Session) -> dict[str, Platt]:
     """By kind, what makes the numbers of proposals probabilities: learnt from the articles that have labels of that
     kind, by whether a proposal is among them. Kinds of which too little is known have none."""
-    memo, mark = _learnt.here(), db.entities.proposals_mark(session)
-    kept, fits = memo.get("now", ((-1, -1), {}))
-    if kept != mark:
-        fits = _fit(session)
-        memo["now"] = mark, fits
-    return fits
-
-
-def _fit(session: Session) -> dict[str, Platt]:
     rows = db.entities.proposals_of_labelled(session, MOST_ARTICLES)
     labels, kinds = labels_of(session, sorted({row.article_id for row in rows})), kinds_by_proposed(topic_now(session))
     seen: dict[str, list[tuple[float, bool]]] = defaultdict(list)

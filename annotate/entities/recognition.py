@@ -75,12 +75,12 @@ def version_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> 
     return hashlib.sha256(" ".join([*told, str(learnt)]).encode()).hexdigest()[:12]
 
 
-def recogniser(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> Recogniser:
-    """A recogniser with these vocabularies, and the taggers of their types. Takes some seconds the first time.
+def recogniser() -> Recogniser:
+    """The recogniser with all vocabularies, and the taggers of their types. Takes some seconds the first time.
 
     Raises BadTagger where the files of a tagger are damaged.
     """
-    return recogniser_with(vocabularies, taggers_folder())
+    return recogniser_with(ALL_VOCABULARIES, taggers_folder())
 
 
 def recogniser_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> Recogniser:

@@ -28,6 +28,8 @@ from model.entity_types import EntityType
 BATCH_ARTICLES = 20
 MOST_SYNONYMS = 6
 _JOINT = "\n\n"
+# Of a kind of proposals, what they may be.
+_TYPES_OF = {"gene": (EntityType.GENE,), "cell": (EntityType.CELL_LINE, EntityType.CELL_TYPE, EntityType.ORGANISM)}
 Rows = list[dict[str, Any]]
 
 
@@ -186,7 +188,6 @@ def _rows(
     text: str,
     lexicons: Mapping[EntityType, Lexicon],
 ) -> Rows:
-    end = begin + length
     return [
         {
             "paragraph_id": paragraph_id,
@@ -194,17 +195,13 @@ def _rows(
             "end": mention.end - begin,
             "type": str(mention.type),
             "identifiers": list(mention.identifiers),
-            "name": _official(mention, text, lexicons),
+            "name": entry.name if entry else text[mention.start : mention.end],
             "probability": mention.probability,
         }
         for mention in mentions
-        if begin <= mention.start and mention.end <= end
+        if begin <= mention.start and mention.end <= begin + length
+        for entry in [_entry(mention.type, mention.identifiers, lexicons)]
     ]
-
-
-def _official(mention: Mention, text: str, lexicons: Mapping[EntityType, Lexicon]) -> str:
-    entry = _entry(mention.type, mention.identifiers, lexicons)
-    return entry.name if entry else text[mention.start : mention.end]
 
 
 def _entry(kind: EntityType, identifiers: Sequence[str], lexicons: Mapping[EntityType, Lexicon]) -> Entry | None:
@@ -230,9 +227,8 @@ def _proposed(
 def _proposal_row(
     proposal: Proposal, rank: int, positions: Sequence[int], lexicons: Mapping[EntityType, Lexicon]
 ) -> dict[str, Any]:
-    entry = next(
-        (found for kind in _kinds(proposal.kind) if (found := _entry(kind, proposal.identifiers, lexicons))), None
-    )
+    found = (_entry(kind, proposal.identifiers, lexicons) for kind in _TYPES_OF.get(proposal.kind, ()))
+    entry = next(filter(None, found), None)
     shown = plain_name(proposal.name)
     names = map(plain_name, (entry.name, *entry.synonyms)) if entry else ()
     synonyms = [name for name in dict.fromkeys(names) if name != shown and 1 < len(name) <= MAX_NAME]
@@ -245,9 +241,3 @@ def _proposal_row(
         "probability": proposal.probability,
         "sentences": [positions[at] for at in proposal.sentences if positions[at] >= 0],
     }
-
-
-def _kinds(kind: str) -> tuple[EntityType, ...]:
-    if kind == "gene":
-        return (EntityType.GENE,)
-    return (EntityType.CELL_LINE, EntityType.CELL_TYPE, EntityType.ORGANISM) if kind == "cell" else ()

@@ -69,7 +69,9 @@ def learn(
     taggers, styles = {}, {}
     for kind in marked:
         chosen = [path for path in paths if counts[path][kind]]
-        styles[kind] = style_of(_leader(kind, chosen, counts))
+        # The corpus whose way of marking is followed: the first with enough mentions, else the one with the most.
+        enough = [path for path in chosen if counts[path][kind] >= LEAST_OF_STYLE]
+        styles[kind] = style_of(enough[0] if enough else max(chosen, key=lambda path: counts[path][kind]))
         total = sum(len(corpora[path]) for path in chosen)
         documents = ((style_of(path), document) for path in chosen for document in corpora[path])
         taggers[kind] = Tagger.train(_examples(kind, documents, lexicons, total, report), chain)
@@ -83,12 +85,6 @@ def learn(
         "documents": sorted({content_hash(document) for documents in corpora.values() for document in documents}),
     }
     return Taught(taggers, styles, memory), told
-
-
-def _leader(kind: EntityType, chosen: Sequence[Path], counts: Mapping[Path, Counter[str]]) -> Path:
-    """The corpus whose way of marking is followed: the first with enough mentions, else the one with the most."""
-    enough = [path for path in chosen if counts[path][kind] >= LEAST_OF_STYLE]
-    return enough[0] if enough else max(chosen, key=lambda path: counts[path][kind])
 
 
 def style_of(path: Path) -> str:

@@ -2,12 +2,13 @@
 or not at all, and carries its version and the SHA-256 of the file that it came from."""
 
 import fcntl
+import gzip
 import hashlib
 import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -17,7 +18,6 @@ from typing import Any
 
 from annotate.entities.embedded import embedded_entries, embedded_sha256, embedded_version
 from annotate.entities.rows import BadVocabulary, RowReport
-from annotate.entities.table_store import read_table, write_table
 from annotate.entities.vocabulary_files import entries_of, format_of
 from annotate.project.home import folder
 from annotate.project.whole_files import write_whole
@@ -114,17 +114,17 @@ def _load(path: Path, shown: str, progress: Callable[[int], None], cancelled: Ca
     partial = Path(mkdtemp(prefix=LOADING, dir=root()))
     try:
         entries = _until(entries_of(path, report, progress), cancelled)
-        counted = write_table(partial / "table", entries)
+        count, names, organisms = _written(partial / "table", entries)
         if cancelled():
             return {"cancelled": True}
-        organisms = tuple(sorted(counted.organisms)) if known.vocabulary is Vocabulary.GENES else ()
         table = Table(
             vocabulary=str(known.vocabulary), source=shown or path.name, format=known.name,
-            version=report.version or "not told", sha256=sha256_of(path), entries=counted.entries,
-            names=counted.names, organisms=organisms, loaded_at=utc_now(),
+            version=report.version or "not told", sha256=sha256_of(path), entries=count, names=names,
+            organisms=tuple(sorted(organisms)) if known.vocabulary is Vocabulary.GENES else (), loaded_at=utc_now(),
         )  # fmt: skip
         (partial / "table").replace(root() / table.file)
-        _swap(table)
+        same = (table.vocabulary, table.format, table.organisms)
+        _keep([table, *(row for row in loaded_tables() if (row.vocabulary, row.format, row.organisms) != same)])
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return asdict(table) | {
@@ -141,31 +141,37 @@ def _until(entries: Iterator[Entry], cancelled: Callable[[], bool]) -> Iterator[
         yield entry
 
 
-def _swap(table: Table) -> None:
-    """Makes the table the newest of the list, in place of the one that it replaces. The list's file changes whole."""
-    same = (table.vocabulary, table.format, table.organisms if table.vocabulary == Vocabulary.GENES else ())
-    before = loaded_tables()
-    kept = [
-        row
-        for row in before
-        if (row.vocabulary, row.format, row.organisms if row.vocabulary == Vocabulary.GENES else ()) != same
-    ]
-    rows = [asdict(row) for row in (table, *kept)]
-    write_whole(root() / "tables.json", json.dumps(rows, indent=1).encode())
-    used = {row.file for row in (table, *kept)}
-    for row in before:
-        if row.file not in used:
-            (root() / row.file).unlink(missing_ok=True)
+def _written(path: Path, entries: Iterable[Entry]) -> tuple[int, int, set[str]]:
+    """Writes entries one by one into a packed file; returns how many there were, their names and organisms."""
+    count, names, organisms = 0, 0, set[str]()
+    with gzip.open(path, "wt", encoding="utf-8", compresslevel=3, newline="\n") as stream:
+        for entry in entries:
+            stream.write(entry.as_line() + "\n")
+            count += 1
+            names += 1 + len(entry.synonyms) + len(entry.descriptions)
+            organisms.add(entry.organism)
+    return count, names, organisms - {""}
+
+
+def _read(table: Table) -> Iterator[Entry]:
+    with gzip.open(root() / table.file, "rt", encoding="utf-8", newline="\n") as stream:
+        for line in stream:
+            yield Entry.of_line(line.rstrip("\n"))
+
+
+def _keep(tables: Sequence[Table]) -> None:
+    """Makes these the loaded tables, whose list changes whole, and removes the files of the others."""
+    gone = {row.file for row in loaded_tables()} - {row.file for row in tables}
+    write_whole(root() / "tables.json", json.dumps([asdict(row) for row in tables], indent=1).encode())
+    for name in gone:
+        (root() / name).unlink(missing_ok=True)
 
 
 def remove_tables(vocabulary: Vocabulary) -> int:
     """Goes back to the embedded vocabulary; returns how many tables were taken away."""
     with _alone():
         gone = loaded_tables(vocabulary)
-        rows = [asdict(row) for row in loaded_tables() if row.vocabulary != vocabulary]
-        write_whole(root() / "tables.json", json.dumps(rows, indent=1).encode())
-        for row in gone:
-            (root() / row.file).unlink(missing_ok=True)
+        _keep([row for row in loaded_tables() if row.vocabulary != vocabulary])
     return len(gone)
 
 
@@ -182,7 +188,7 @@ def entries_now(vocabulary: Vocabulary) -> Iterator[Entry]:
     """
     tables = loaded_tables(vocabulary)
     covered = frozenset(taxon for row in tables for taxon in row.organisms)
-    parts: list[Iterator[Entry]] = [read_table(root() / row.file) for row in tables]
+    parts: list[Iterator[Entry]] = [_read(row) for row in tables]
     embedded = embedded_entries(vocabulary)
     if vocabulary is Vocabulary.GENES:
         embedded = (entry for entry in embedded if entry.organism not in covered)

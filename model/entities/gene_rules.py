@@ -48,7 +48,10 @@ def _may_be(text: str, hit: Hit, means_gene: Mapping[str, bool]) -> bool:
         return means_gene[written]
     if _means_something_else(written, hit):
         return False
-    return _is_description(written, hit) if hit.rank == 2 else _is_symbol(written, hit)
+    if hit.rank == 2:  # a description
+        long = " " in written or "-" in written or len(written) > _LONG_WORD
+        return long or hit.agreement is Agreement.SAME
+    return _is_symbol(written, hit)
 
 
 def _means_something_else(written: str, hit: Hit) -> bool:
@@ -62,10 +65,6 @@ def _is_plainly_a_symbol(written: str, hit: Hit) -> bool:
     """True for what no long form can take away: CCR5 of "C-C motif chemokine receptor 5"."""
     digits = any(letter.isdigit() for letter in written)
     return digits and len(written) > 3 and hit.rank == 0 and hit.agreement is Agreement.SAME
-
-
-def _is_description(written: str, hit: Hit) -> bool:
-    return " " in written or "-" in written or len(written) > _LONG_WORD or hit.agreement is Agreement.SAME
 
 
 def _is_symbol(written: str, hit: Hit) -> bool:

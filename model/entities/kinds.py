@@ -26,6 +26,23 @@ class Entry:
         ranked = [(0, self.name), *((1, name) for name in self.synonyms), *((2, name) for name in self.descriptions)]
         return tuple((rank, name) for rank, name in ranked if name)
 
+    def as_line(self) -> str:
+        """The entry as one line, its fields apart by tabs, lists by bars."""
+        lists = ("|".join(map(_clean, names)) for names in (self.synonyms, self.descriptions))
+        told, more = (self.identifier, self.name), (self.organism, self.authority)
+        return "\t".join((*map(_clean, told), *lists, *map(_clean, more)))
+
+    @classmethod
+    def of_line(cls, line: str) -> "Entry":
+        """The entry that `as_line` wrote."""
+        identifier, name, synonyms, descriptions, organism, authority = line.split("\t")
+        short, whole = (tuple(names.split("|")) if names else () for names in (synonyms, descriptions))
+        return cls(identifier, name, short, whole, organism, authority)
+
+
+def _clean(name: str) -> str:
+    return " ".join(name.replace("|", " ").split())
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -15,6 +15,7 @@ from typing import Self
 import ahocorasick
 
 from model.entities.kinds import Entry
+from model.files import sha256_of
 from model.names import BREAK, Folded, fold_name
 
 FORMAT = 1  # of the files; files of another format are compiled again
@@ -47,27 +48,18 @@ class Lexicon:
         self._arrays = arrays
         self._spellings = spellings
         self._entries = entries
-        self._rows = self._index()
+        # Rows in the order of their identifiers' hashes, to find an entry by its identifier.
+        hashes = sorted((_hash(self.identifier(row)), row) for row in range(len(self)))
+        self._hashes = array("q", (value for value, _ in hashes))
+        self._rows = array("l", (row for _, row in hashes))
         self._organisms: frozenset[str] | None = None
 
     def __len__(self) -> int:
         return len(self._arrays["entry_starts"]) - 1
 
-    @property
-    def name_count(self) -> int:
-        """How many folded names there are."""
-        return len(self._arrays["posting_starts"]) - 1
-
-    def _index(self) -> "array[int]":
-        """Rows in the order of their identifiers' hashes, to find an entry by its identifier."""
-        hashes = [(_hash(self.identifier(row)), row) for row in range(len(self))]
-        hashes.sort()
-        self._hashes = array("q", (value for value, _ in hashes))
-        return array("l", (row for _, row in hashes))
-
-    def _fields(self, row: int) -> list[str]:
+    def _line(self, row: int) -> str:
         starts = self._arrays["entry_starts"]
-        return self._entries[starts[row] : starts[row + 1]].decode().split("\t")
+        return self._entries[starts[row] : starts[row + 1]].decode()
 
     def identifier(self, row: int) -> str:
         """The identifier of the entry in this row."""
@@ -76,12 +68,11 @@ class Lexicon:
 
     def entry(self, row: int) -> Entry:
         """The entry in this row."""
-        identifier, name, synonyms, descriptions, organism, authority = self._fields(row)
-        return Entry(identifier, name, _split(synonyms), _split(descriptions), organism, authority)
+        return Entry.of_line(self._line(row))
 
     def organism(self, row: int) -> str:
         """The organism of the entry in this row, or nothing."""
-        return self._fields(row)[4]
+        return self._line(row).split("\t")[4]
 
     def organisms(self) -> frozenset[str]:
         """The organisms whose entries are here."""
@@ -103,11 +94,10 @@ class Lexicon:
         """The entries that a folded name belongs to, by its number."""
         arrays = self._arrays
         span = range(arrays["posting_starts"][key], arrays["posting_starts"][key + 1])
-        return [Name(arrays["posting_entries"][at], arrays["posting_ranks"][at], self._spelling(at)) for at in span]
-
-    def _spelling(self, at: int) -> str:
-        starts = self._arrays["spelling_starts"]
-        return self._spellings[starts[at] : starts[at + 1]].decode()
+        starts = arrays["spelling_starts"]
+        spelled = (self._spellings[starts[at] : starts[at + 1]].decode() for at in span)
+        rows, ranks = arrays["posting_entries"], arrays["posting_ranks"]
+        return [Name(rows[at], ranks[at], spelling) for at, spelling in zip(span, spelled, strict=True)]
 
     def key_of(self, folded: str) -> int | None:
         """The number of a folded name, None where there is none like it."""
@@ -131,7 +121,7 @@ class Lexicon:
             (folder / name).write_bytes(self._arrays[name].tobytes())
         (folder / "spellings").write_bytes(self._spellings)
         (folder / "entries").write_bytes(self._entries)
-        files = {path.name: _sha256(path) for path in sorted(folder.iterdir())}
+        files = {path.name: sha256_of(path) for path in sorted(folder.iterdir())}
         (folder / "lexicon.json").write_text(json.dumps({"format": FORMAT, "files": files}))
 
     @classmethod
@@ -142,7 +132,7 @@ class Lexicon:
             if told["format"] != FORMAT:
                 raise BadLexicon(f"{folder.name} is of another release")
             for name, sha256 in told["files"].items():
-                if _sha256(folder / name) != sha256:
+                if sha256_of(folder / name) != sha256:
                     raise BadLexicon(f"{name} of {folder.name} is damaged")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise BadLexicon(f"{folder.name} cannot be read: {error}") from error
@@ -152,8 +142,8 @@ class Lexicon:
         return cls(automaton, arrays, (folder / "spellings").read_bytes(), (folder / "entries").read_bytes())
 
     @classmethod
-    def build(cls, entries: Iterable[Entry], usable: Callable[[int, str], bool] = lambda rank, name: True) -> Self:
-        """A lexicon of entries. `usable` says, by rank and name, what is worth looking for.
+    def build(cls, entries: Iterable[Entry]) -> Self:
+        """A lexicon of entries.
 
         Names that fold to less than two characters, to digits alone or to more than LONGEST are left out, and names of
         more than MOST_ENTRIES entries.
@@ -161,13 +151,11 @@ class Lexicon:
         postings: dict[str, list[tuple[int, int, str]]] = {}
         blocks: list[bytes] = []
         for row, entry in enumerate(entries):
-            lists = ("|".join(map(_in_list, names)) for names in (entry.synonyms, entry.descriptions))
-            fields = (entry.identifier, entry.name, *lists, entry.organism, entry.authority)
-            blocks.append("\t".join(field.replace("\t", " ") for field in fields).encode())
+            blocks.append(entry.as_line().encode())
             seen = set()
             for rank, name in entry.names():
                 folded = fold_name(name)
-                if folded not in seen and _worth(folded) and usable(rank, name):
+                if folded not in seen and _worth(folded):
                     seen.add(folded)
                     postings.setdefault(folded, []).append((row, rank, name))
         return cls._compiled(postings, blocks)
@@ -211,21 +199,8 @@ def _worth(folded: str) -> bool:
     return len(letters) >= 2 and len(folded) <= LONGEST and not (letters.isdigit() and len(letters) < 3)
 
 
-def _in_list(name: str) -> str:
-    return name.replace("|", " ")
-
-
-def _split(field: str) -> tuple[str, ...]:
-    return tuple(field.split("|")) if field else ()
-
-
 def _hash(identifier: str) -> int:
     return int.from_bytes(hashlib.blake2b(identifier.encode(), digest_size=7).digest(), "big")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _refuse_pickles(_: bytes) -> object:

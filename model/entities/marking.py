@@ -35,7 +35,8 @@ def hits_of(text: str, folded: Folded, lexicon: Lexicon, kind: EntityType) -> li
     found = []
     for start, end, key in lexicon.find(folded):
         written = text[start:end]
-        if not stands_alone(text, start, end) or (kind is not EntityType.ORGANISM and _is_too_plain(written)):
+        too_plain = len(written) < 4 and is_plain_word(written)
+        if not stands_alone(text, start, end) or (kind is not EntityType.ORGANISM and too_plain):
             continue
         names = lexicon.names(key)
         agrees, rank = max((agreement(written, name.spelling), -name.rank) for name in names)
@@ -75,7 +76,3 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     if start and text[start - 1].isalnum() and not _BEFORE.search(text, max(0, start - 2), start):
         return False
     return end == len(text) or not text[end].isalnum() or _BEHIND.match(text, end) is not None
-
-
-def _is_too_plain(written: str) -> bool:
-    return is_plain_word(written) and len(written) < 4

@@ -61,14 +61,21 @@ class Recogniser:
             if kind in types or kind is EntityType.ORGANISM
         }
         media = media_in(text)
-        found = {kind: [m for m in its if not _within(m, media)] for kind, its in found.items()}
+        found = {
+            kind: [m for m in its if not any(a <= m.start and m.end <= b for a, b in media)]
+            for kind, its in found.items()
+        }
         organisms = [self._organism(text, mention) for mention in found[EntityType.ORGANISM]]
         known = Organisms(text, [(m.start, m.identifiers[0]) for m in organisms if m.identifiers], title_end)
         mentions = organisms if EntityType.ORGANISM in types else []
         shares = known.shares({"9606", "10090"}, {})
         for kind in (EntityType.CELL_LINE, EntityType.CELL_TYPE):
             mentions += [self._cell(text, mention, shares) for mention in found.get(kind, ())]
-        mentions += self._identified(text, found.get(EntityType.GENE, []), known)
+        genes = found.get(EntityType.GENE, [])
+        if self._genes is not None:
+            named = self._genes.identify(text, [(m.start, m.end) for m in genes], known)
+            genes = [replace(m, identifiers=names) for m, names in zip(genes, named, strict=True)]
+        mentions += genes
         return sorted(mentions, key=lambda mention: (mention.start, mention.end))
 
     def _tagged(
@@ -127,12 +134,6 @@ class Recogniser:
         identifier = cells.identify(written, mention.type, lexicon, self._taught.memory, shares)
         return replace(mention, identifiers=(identifier,) if identifier else ())
 
-    def _identified(self, text: str, genes: Sequence[Mention], organisms: Organisms) -> list[Mention]:
-        if self._genes is None:
-            return list(genes)
-        found = self._genes.identify(text, [(m.start, m.end) for m in genes], organisms)
-        return [replace(m, identifiers=names) for m, names in zip(genes, found, strict=True)]
-
 
 def _mentions(tokens: Tokens, labels: Sequence[str], inside: NDArray[np.float64], kind: EntityType) -> list[Mention]:
     return [
@@ -146,10 +147,6 @@ def _is_proper(name: str) -> bool:
     """True for what is no common noun: Xenopus, rhesus monkeys. Such a name is an organism for every tagger; "patient"
     and "yeast" are left to the tagger (BioRED, development part: identifiers .976 against .961)."""
     return name[:1].isupper() or " " in name
-
-
-def _within(mention: Mention, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= mention.start and mention.end <= end for start, end in spans)
 
 
 def _united(tagged: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:

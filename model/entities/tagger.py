@@ -5,7 +5,6 @@ The features of a token depend mostly on single words, so their weights are summ
 is tagged in a fraction of the time that CRFsuite itself needs.
 """
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import pycrfsuite
 from numpy.typing import NDArray
 
 from model.entities.features import Group, Row, expanded, members
+from model.files import sha256_of
 
 OUTSIDE = "O"
 # How many groups' sums a tagger keeps: when they are full, it starts again. 60,000 take some 12 MB.
@@ -183,7 +183,7 @@ class Tagger:
         (folder / "features.txt").write_text("\n".join(self._features))
         np.save(folder / "weights.npy", self._weights)
         np.save(folder / "transitions.npy", self._transitions)
-        files = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _FILES}
+        files = {name: sha256_of(folder / name) for name in _FILES}
         (folder / "tagger.json").write_text(json.dumps({"labels": self.labels, "files": files}))
 
     @classmethod
@@ -192,7 +192,7 @@ class Tagger:
         try:
             told = json.loads((folder / "tagger.json").read_text())
             for name in _FILES:
-                if hashlib.sha256((folder / name).read_bytes()).hexdigest() != told["files"][name]:
+                if sha256_of(folder / name) != told["files"][name]:
                     raise BadTagger(f"{name} of {folder.name} is damaged")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise BadTagger(f"{folder.name} cannot be read: {error}") from error

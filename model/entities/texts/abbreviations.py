@@ -15,15 +15,11 @@ def abbreviations(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         for match in _BRACKETS.finditer(text):
             short = match[1].strip()
-            if _is_short(short) and (long := long_form(short, text[: match.start()])):
+            is_short = _SHORT.fullmatch(short) and sum(map(str.isupper, short)) >= 2
+            if is_short and (long := long_form(short, text[: match.start()])):
                 found.setdefault(short, set()).add(long.lower())
                 long_of.setdefault(short, long)
     return {short: long_of[short] for short, longs in found.items() if len(longs) == 1}
-
-
-def _is_short(short: str) -> bool:
-    capitals = sum(letter.isupper() for letter in short)
-    return bool(_SHORT.fullmatch(short)) and capitals >= 2 and sum(letter.isalpha() for letter in short) >= 2
 
 
 def long_form(short: str, before: str) -> str:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 _TOKEN = re.compile(r"\d+|[Α-Ωα-ωϵϑϕ]|[^\W\d_Α-Ωα-ωϵϑϕ]+|[^\w\s]|_")
 _END = re.compile(r"(?<![ (.][A-Za-z])(?<!\bvs)(?<!\bal)(?<!\bsp)[.?!][)\]\"”]?\s+(?=[A-Z(\[\"“Α-Ω\d])|\n\s*")
-_SPACE = re.compile(r"\s")
 LONGEST_SENTENCE = 400  # tokens: longer ones are tables, and are cut
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from annotate.entities.corpora import read_corpus
 from annotate.entities.rows import BadVocabulary, RowReport
-from annotate.entities.table_store import read_table, write_table
 from annotate.entities.vocabulary_files import entries_of
 from annotate.project.files.packed_lines import UnreadableFile
 from model.entities.edits import find_edits
@@ -65,10 +64,9 @@ def test_a_file_that_is_cut_is_refused_however_many_rows_were_bad_before():
     assert report.cut == "it ends within an entry" and report.left_out == 100
 
 
-def test_a_table_keeps_its_columns_whatever_stands_in_an_entry(tmp_path):
+def test_a_line_of_a_table_keeps_its_columns_whatever_stands_in_an_entry():
     entry = Entry("CVCL_0030\tx", "HeLa\n", ("He|La",), (), "9606\t", "CVCL")
-    write_table(tmp_path / "table", [entry])
-    (read,) = read_table(tmp_path / "table")
+    read = Entry.of_line(entry.as_line())
     assert (read.identifier, read.name, read.synonyms, read.organism) == ("CVCL_0030 x", "HeLa", ("He La",), "9606")
 
 

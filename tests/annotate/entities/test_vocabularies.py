@@ -128,16 +128,16 @@ def test_loads_at_once_take_turns_and_none_is_lost(home: Path, tmp_path: Path, m
     paths = [tmp_path / "types.tsv", tmp_path / "organisms.tsv"]
     paths[0].write_text("id\tname\tsynonyms\nCL:0000001\tfirst cell\t\n")
     paths[1].write_text("taxon\tname\tsynonyms\n9606\thuman\t\n")
-    swap, inside = vocabularies._swap, Counter[str]()
+    keep, inside = vocabularies._keep, Counter[str]()
 
-    def slow(table: vocabularies.Table) -> None:
+    def slow(tables: list[vocabularies.Table]) -> None:
         inside["now"] += 1
         inside["most"] = max(inside["most"], inside["now"])
         time.sleep(vocabularies.LOOK_AGAIN_SECONDS)
-        swap(table)
+        keep(tables)
         inside["now"] -= 1
 
-    monkeypatch.setattr(vocabularies, "_swap", slow)
+    monkeypatch.setattr(vocabularies, "_keep", slow)
     with ThreadPoolExecutor() as pool:
         loaded = list(pool.map(load_vocabulary, paths))
     assert inside["most"] == 1

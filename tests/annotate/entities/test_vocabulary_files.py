@@ -138,7 +138,7 @@ def test_a_wrong_file_is_refused_with_its_name_and_the_reason(write: Write, name
 def test_a_cut_gzip_is_refused(write: Write) -> None:
     path = write("cut.tsv.gz", CELL_LINES + "".join(f"CVCL_{n}\tHomo sapiens\tL{n * n}\n" for n in range(5000)))
     path.write_bytes(path.read_bytes()[:-2000])
-    with pytest.raises(BadVocabulary, match=r"cut\.tsv\.gz is damaged or cut"):
+    with pytest.raises(BadVocabulary, match=r"cut\.tsv\.gz .* damaged or cut"):
         list(entries_of(path, RowReport()))
 
 

@@ -1,19 +1,102 @@
-"""Loaders of cell lines, cell types and organisms: Cellosaurus, OBO files, names of NCBI Taxonomy, our own tables."""
+"""Loaders of names: genes (NCBI, HGNC), cell lines (Cellosaurus), ontologies (OBO), NCBI Taxonomy, our own tables."""
 
 import re
 from collections.abc import Iterator
 
-from annotate.entities.rows import Lines, RowReport
+from annotate.entities.rows import Lines, RowReport, short_names
 from model.entities.kinds import Entry
 
+GENE_INFO = "#tax_id\tGeneID\tSymbol"
+_GENE_INFO_COLUMNS = 16
+# What no text means by a name. A lncRNA can be an edited gene, so ncRNA is kept.
+_OTHER_TYPES = frozenset({"pseudo", "biological-region", "tRNA", "rRNA", "other", "unknown", "snoRNA", "scRNA"})
+_AUTHORITIES = ("HGNC:HGNC", "MGI:MGI", "ZFIN", "FLYBASE", "RGD", "Xenbase", "WormBase", "SGD")
+MOST_DESIGNATIONS = 6  # of NCBI's other designations: the long tail are fragments of titles
 TAXA_BY_NAME = {
     "Homo sapiens": "9606", "Mus musculus": "10090", "Rattus norvegicus": "10116", "Danio rerio": "7955",
     "Drosophila melanogaster": "7227",
 }  # fmt: skip
-_SYNONYM_ENDS = ('" EXACT', '" RELATED', '" NARROW', '" BROAD')
+_EXACT = re.compile(r'"(.*?)" (?:EXACT|RELATED)')
 _TAXON_COLUMNS = 4
 _COMMON = frozenset({"genbank common name", "common name"})
 _NAMES = _COMMON | {"scientific name", "synonym", "acronym", "genbank acronym", "equivalent name"}
+
+
+def gene_info(lines: Lines, report: RowReport) -> Iterator[Entry]:
+    """The genes of a `gene_info` file: 16 columns, `-` for empty, lists apart by a bar."""
+    newest = ""
+    for number, line in lines:
+        if line.startswith("#") or not line.strip():
+            continue
+        report.rows += 1
+        fields = line.split("\t")
+        if len(fields) < _GENE_INFO_COLUMNS - 1 or not fields[0].isdecimal() or not fields[1].isdecimal():
+            report.leave_out(number, f"has {len(fields)} columns, not {_GENE_INFO_COLUMNS}, or no number of a gene")
+            continue
+        newest = max(newest, fields[14])
+        if fields[9] in _OTHER_TYPES or fields[2] == "NEWENTRY" or fields[2].startswith("LOC"):
+            continue
+        listed = [*fields[4].split("|"), *fields[13].split("|")[:MOST_DESIGNATIONS], fields[10]]
+        synonyms, descriptions = short_names([fields[8], *listed])
+        authority = next((reference for reference in fields[5].split("|") if reference.startswith(_AUTHORITIES)), "")
+        authority = authority.replace("HGNC:HGNC:", "HGNC:").replace("MGI:MGI:", "MGI:")
+        yield Entry(fields[1], fields[2], _without(synonyms, fields[2]), descriptions, fields[0], authority)
+    report.version = newest
+
+
+def _without(names: tuple[str, ...], symbol: str) -> tuple[str, ...]:
+    return tuple(name for name in names if name != symbol)
+
+
+def _rows_by_column(lines: Lines, report: RowReport) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line, cell by column) of a table whose first line names its columns; a cell loses quotes around it."""
+    columns: list[str] = []
+    for number, line in lines:
+        cells = [cell.strip('"') for cell in line.split("\t")]
+        if columns:
+            report.rows += 1
+            yield number, dict(zip(columns, cells, strict=False))
+        columns = columns or cells
+
+
+def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
+    """The human genes of `hgnc_complete_set.txt`: lists quoted, apart by a bar. Those without a number of NCBI Gene are
+    left out, since that names a gene here."""
+    for number, told in _rows_by_column(lines, report):
+        report.version = max(report.version, told.get("date_modified", ""))
+        if not told.get("hgnc_id", "").startswith("HGNC:") or not told.get("symbol"):
+            report.leave_out(number, "has no HGNC number or no symbol")
+            continue
+        if not told.get("entrez_id", "").isdecimal() or told.get("locus_group") in ("pseudogene", "other"):
+            continue
+        listed = [*told.get("alias_symbol", "").split("|"), *told.get("prev_symbol", "").split("|")]
+        listed += [told.get("name", ""), *told.get("alias_name", "").split("|"), *told.get("prev_name", "").split("|")]
+        synonyms, descriptions = short_names(listed)
+        symbol = told["symbol"]
+        yield Entry(told["entrez_id"], symbol, _without(synonyms, symbol), descriptions, "9606", told["hgnc_id"])
+
+
+def own_genes(lines: Lines, report: RowReport) -> Iterator[Entry]:
+    """The genes of a table with gene_id, symbol, authority_id, type, name, synonyms; `organism` where it has that
+    column, else the taxon that the authority tells."""
+    before = ""  # such a table holds one organism; some of its genes have no authority
+    for number, told in _rows_by_column(lines, report):
+        if not told.get("gene_id", "").isdecimal() or not told.get("symbol") or "name" not in told:
+            report.leave_out(number, "has no number of a gene, no symbol, or too few columns")
+            continue
+        synonyms, descriptions = short_names([told.get("name", ""), *told.get("synonyms", "").split("|")])
+        authority = told.get("authority_id", "")
+        before = organism = told.get("organism") or organism_of(authority) or before
+        symbol = told["symbol"]
+        yield Entry(told["gene_id"], symbol, _without(synonyms, symbol), descriptions, organism, authority)
+
+
+def organism_of(authority: str) -> str:
+    """The taxon whose genes an authority names: HGNC human, MGI mouse, ZFIN zebrafish, FlyBase fly, RGD rat."""
+    for beginning, taxon in (("HGNC", "9606"), ("MGI", "10090"), ("ZDB", "7955"), ("FB", "7227"), ("RGD", "10116")):
+        if authority.startswith(beginning):
+            return taxon
+    return ""
 
 
 def cellosaurus(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -43,7 +126,8 @@ def _cell_line(told: dict[str, list[str]]) -> Entry:
 
 
 def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
-    """The terms of an OBO file whose identifiers begin with `prefix`, without the obsolete ones."""
+    """The terms of an OBO file (`cl-basic.obo`, `cellosaurus.obo`) whose identifiers begin with `prefix`, without the
+    obsolete ones."""
     told: dict[str, list[str]] = {}
     in_term, number = False, 0
     for number, line in lines:
@@ -65,24 +149,10 @@ def _term(told: dict[str, list[str]], in_term: bool, number: int, report: RowRep
     if not told.get("name"):
         report.leave_out(number, f"{told['id'][0]} has no name")
         return
-    exact = [text[1 : text.index('" ')] for text in told.get("synonym", ()) if _is_exact(text)]
+    exact = [match[1] for text in told.get("synonym", ()) if (match := _EXACT.match(text))]
     accessions = told.get("xref", [])
     taxon = next((found[1] for x in accessions if (found := re.match(r"NCBI_TaxID:\s*(\d+)", x))), "")
     yield Entry(told["id"][0].replace("CVCL:", "CVCL_"), told["name"][0], tuple(dict.fromkeys(exact)), (), taxon)
-
-
-def _is_exact(text: str) -> bool:
-    return text.startswith('"') and any(end in text for end in _SYNONYM_ENDS[:2])
-
-
-def cell_ontology(lines: Lines, report: RowReport) -> Iterator[Entry]:
-    """The cell types of `cl-basic.obo`."""
-    return obo(lines, report, "CL:")
-
-
-def cellosaurus_obo(lines: Lines, report: RowReport) -> Iterator[Entry]:
-    """The cell lines of `cellosaurus.obo`."""
-    return obo(lines, report, "CVCL_")
 
 
 def taxonomy(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -107,12 +177,10 @@ def _taxon(taxon: str, names: list[tuple[str, str]]) -> Iterator[Entry]:
     if kinds & (_COMMON | {"acronym", "genbank acronym"}) and "scientific name" in kinds:
         official = next(name for kind, name in names if kind == "scientific name")
         others = tuple(dict.fromkeys(name for kind, name in names if kind != "scientific name"))
-        yield Entry(taxon, official, (*others, *_abbreviated(official)))
-
-
-def _abbreviated(official: str) -> tuple[str, ...]:
-    genus, _, species = official.partition(" ")
-    return (f"{genus[0]}. {species}",) if species.islower() and species.isalpha() and genus.istitle() else ()
+        genus, _, species = official.partition(" ")
+        if species.islower() and species.isalpha() and genus.istitle():
+            others = (*others, f"{genus[0]}. {species}")
+        yield Entry(taxon, official, others)
 
 
 def own_cell_lines(lines: Lines, report: RowReport) -> Iterator[Entry]:
