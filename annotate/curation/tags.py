@@ -50,20 +50,7 @@ def put_on(article_ids: Collection[int], names: Iterable[str], kept: Kept = unwa
     Left out: articles that bear all of them already, or would bear more than MAX_TAGS. `kept` is called in each batch's
     transaction. Raises ValueError for no tag, an unusable one, and above MAX_KNOWN in the project.
     """
-    wanted = _some(names)
-    outcome = Outcome(len(set(article_ids)))
-    for batch in batches(article_ids):
-        with write(Right.LABEL) as session:
-            tags = _spelled(session, wanted)
-            known = in_project(session, batch, outcome)
-            borne = db.curation.tags.tags_of(session, known)
-            new = {number: [tag for tag in tags if tag not in borne.get(number, ())] for number in known}
-            full = [number for number in known if len(borne.get(number, ())) + len(new[number]) > MAX_TAGS]
-            outcome.leave_out(f"with more than {MAX_TAGS} tags then", full)
-            outcome.leave_out("tagged so already", [number for number in known if not new[number]])
-            _store(session, {number: new[number] for number in known if number not in full}, outcome, is_set=True)
-            kept(session, outcome, batch)
-    return outcome
+    return _change(article_ids, names, kept, is_set=True)
 
 
 def take_off(article_ids: Collection[int], names: Iterable[str], kept: Kept = unwatched) -> Outcome:
@@ -71,24 +58,26 @@ def take_off(article_ids: Collection[int], names: Iterable[str], kept: Kept = un
 
     Raises ValueError for no tag, and for an unusable one.
     """
-    wanted = _some(names)
+    return _change(article_ids, names, kept, is_set=False)
+
+
+def _change(article_ids: Collection[int], names: Iterable[str], kept: Kept, *, is_set: bool) -> Outcome:
+    if not (wanted := clean_tags(names)):
+        raise ValueError("name at least one tag")
     outcome = Outcome(len(set(article_ids)))
     for batch in batches(article_ids):
         with write(Right.LABEL) as session:
             tags = _spelled(session, wanted)
             known = in_project(session, batch, outcome)
             borne = db.curation.tags.tags_of(session, known)
-            old = {number: [tag for tag in tags if tag in borne.get(number, ())] for number in known}
-            outcome.leave_out("not tagged so", [number for number in known if not old[number]])
-            _store(session, old, outcome, is_set=False)
+            chosen = {n: [tag for tag in tags if (tag in borne.get(n, ())) is not is_set] for n in known}
+            full = [n for n in known if is_set and len(borne.get(n, ())) + len(chosen[n]) > MAX_TAGS]
+            outcome.leave_out(f"with more than {MAX_TAGS} tags then", full)
+            same = "tagged so already" if is_set else "not tagged so"
+            outcome.leave_out(same, [number for number in known if not chosen[number]])
+            _store(session, {n: chosen[n] for n in known if n not in full}, outcome, is_set=is_set)
             kept(session, outcome, batch)
     return outcome
-
-
-def _some(names: Iterable[str]) -> list[str]:
-    if not (wanted := clean_tags(names)):
-        raise ValueError("name at least one tag")
-    return wanted
 
 
 def _spelled(session: Session, wanted: list[str]) -> list[str]:

@@ -11,7 +11,7 @@ from urllib3.util import Retry
 
 from annotate.llm.scores import schema
 from annotate.llm.spending import NoAnswer, Spending, Usage, most_tokens_out
-from annotate.outgoing.errors import NotSent
+from annotate.outgoing.addresses import NotSent
 from annotate.outgoing.networks import may_run_services
 from annotate.outgoing.posting import Answer, post
 from annotate.proposing.answers.llm_settings import COMPLETIONS, LlmSettings, key_for

@@ -6,10 +6,21 @@ import socket
 from collections.abc import Callable
 from urllib.parse import urlsplit, urlunsplit
 
-from annotate.outgoing.errors import NotSent
 from annotate.outgoing.networks import IpAddress
 
 LONGEST = 500  # characters
+
+
+class NotSent(RuntimeError):
+    """No answer came, or the request was not even sent; the message says why.
+
+    `again`: another try may help. `free`: nothing was sent.
+    """
+
+    def __init__(self, message: str, *, again: bool = False, free: bool = False) -> None:
+        super().__init__(message)
+        self.again = again
+        self.free = free
 
 
 def tidy_address(written: str) -> str:
@@ -34,11 +45,6 @@ def tidy_address(written: str) -> str:
     named = f"[{host}]" if ":" in host else host
     at = f"{named}:{port}" if port else named
     return urlunsplit((parts.scheme, at, parts.path.rstrip("/"), "", ""))
-
-
-def host_of(address: str) -> str:
-    """The host that an address names."""
-    return urlsplit(address).hostname or ""
 
 
 def switched_on(variable: str) -> bool:

@@ -86,12 +86,8 @@ def may_run_services(ip: IpAddress) -> bool:
 
 
 def _network_of(ip: IpAddress) -> Network | None:
-    plain = _undressed(ip)
+    # The IPv4 address that an IPv6 address stands for, where it does.
+    dressed = isinstance(ip, ipaddress.IPv6Address) and any(ip in each for each in _DRESSES)
+    plain = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if dressed else ip
     found = [each for each in NETWORKS if plain.version == each.network.version and plain in each.network]
     return max(found, key=lambda each: each.network.prefixlen, default=None)
-
-
-def _undressed(ip: IpAddress) -> IpAddress:
-    """The IPv4 address that an IPv6 address stands for, where it does."""
-    dressed = isinstance(ip, ipaddress.IPv6Address) and any(ip in each for each in _DRESSES)
-    return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if dressed else ip

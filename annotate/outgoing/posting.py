@@ -12,8 +12,7 @@ from typing import Any
 
 import httpcore2
 
-from annotate.outgoing.addresses import resolved
-from annotate.outgoing.errors import NotSent
+from annotate.outgoing.addresses import NotSent, resolved
 from annotate.outgoing.networks import IpAddress
 
 AGENT = "Keyline (key sentences of biomedical articles)"
@@ -57,7 +56,8 @@ def post(
             httpcore2.ConnectionPool(ssl_context=_tls(), network_backend=backend) as pool,
             pool.stream("POST", address, headers=sent, content=body, extensions=extensions) as response,
         ):
-            return Answer(response.status, _headers(response.headers), _whole(response.iter_stream(), most_bytes))
+            told = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+            return Answer(response.status, told, _whole(response.iter_stream(), most_bytes))
     except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
         raise NotSent(f"it cannot be reached ({_words(error)})", again=True, free=True) from None
     except httpcore2.TimeoutException:
@@ -68,10 +68,6 @@ def post(
 
 def _words(error: Exception) -> str:
     return str(error)[:200] or type(error).__name__
-
-
-def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
-    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
 
 
 def _whole(chunks: Iterable[bytes], most_bytes: int | None) -> bytes:

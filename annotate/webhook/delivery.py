@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from annotate.jobs.repeating import repeating
-from annotate.outgoing.errors import NotSent
+from annotate.outgoing.addresses import NotSent
 from annotate.outgoing.posting import post
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read

@@ -4,8 +4,7 @@ import ipaddress
 
 import pytest
 
-from annotate.outgoing.addresses import resolved
-from annotate.outgoing.errors import NotSent
+from annotate.outgoing.addresses import NotSent, resolved
 from annotate.outgoing.networks import NETWORKS, is_public, may_run_services
 
 OF_THE_INTERNET = [

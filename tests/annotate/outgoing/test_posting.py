@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from annotate.outgoing.addresses import resolved, tidy_address
-from annotate.outgoing.errors import NotSent
+from annotate.outgoing.addresses import NotSent, resolved, tidy_address
 from annotate.outgoing.networks import is_public
 from annotate.outgoing.posting import Answer, post
 
