@@ -283,17 +283,34 @@ def role_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tiny_home(home: Path, tiny_encoder: Path, role_model: Path) -> Iterator[Path]:
+def tiny_home(home: Path, tiny_encoder: Path, role_model: Path) -> Path:
     """A data folder in which the tiny encoder proposes, and a small model tells what sentences do."""
-    import db.proposing.versions
+    _propose_with(tiny_encoder, role_model, home)
+    return home
+
+
+@pytest.fixture(scope="module")
+def shared_tiny_home(
+    tmp_path_factory: pytest.TempPathFactory, tiny_encoder: Path, role_model: Path, request: pytest.FixtureRequest
+) -> Iterator[Path]:
+    """Another such, on SQLite, that the tests of a file share: each finds what those before it wrote."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        _turn_to(tmp_path_factory.mktemp("shared") / "keyline", "sqlite", patch, request) as folder,
+    ):
+        _propose_with(tiny_encoder, role_model, folder)
+        yield folder
+
+
+def _propose_with(encoder: Path, role_model: Path, home: Path) -> None:
+    import db.rows
     from annotate.project.home import write
     from annotate.project.rights import Right
     from annotate.proposing.encoders import add_encoder
 
     shutil.copytree(role_model, home / "functions")
-    version = add_encoder(str(tiny_encoder), "tiny")
+    version = add_encoder(str(encoder), "tiny")
     with write(Right.SYSTEM) as session:
         db.rows.add(
             session, Promotion(kind=Kind.ENCODER, version_id=version.id, promoted_by="test", reason="to begin with")
         )
-    yield home

@@ -21,11 +21,12 @@ from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
 from annotate.work import HANDLERS
-from pages.parts.frame.entries import entries
+from pages.parts.frame.entries import FIRST, entries
 from tests.support.browser import (
     CHROMIUM,
     Server,
     chromium,
+    go_on_to,
     new_page,
     open_reader,
     serving,
@@ -114,16 +115,20 @@ class Watched:
             self.elsewhere.append(request.url)
 
     def open(self, name: str) -> None:
-        """Opens a page, and all on it that is folded up."""
-        self.page.goto(f"{self.server.url}/{'' if name == 'articles' else name}")
-        self.page.wait_for_selector("[data-testid=stMainBlockContainer]")
-        wait_for_run(self.page)
+        """Opens a page, from the one that is open if there is one, and all on it that is folded up."""
+        path = "" if name == FIRST else name
+        if self.page.url.startswith(self.server.url):
+            go_on_to(self.page, path, entries()[name].title)
+        else:
+            self.page.goto(f"{self.server.url}/{path}")
+            self.page.wait_for_selector("[data-testid=stMainBlockContainer]")
+            wait_for_run(self.page)
         for tab in self.page.get_by_role("tab").all() or [None]:
             if tab is not None:
                 tab.click()
             for folded in self.page.locator("[data-testid=stExpander] summary:visible").all():
                 folded.click()
-        for button in self.page.locator("[data-testid=stPopover] button").all():
+        for button in self.page.locator("[data-testid=stPopover] button:enabled").all():
             button.click()
             wait_for_run(self.page)
             self.check()
@@ -139,12 +144,19 @@ class Watched:
         assert self.page.locator("[data-testid=stException]").count() == 0
 
 
+@pytest.fixture(scope="module")
+def served(shared_tiny_home: Path) -> Iterator[Server]:
+    """The app on a database full of hostile text; the tests share it."""
+    fill(shared_tiny_home)
+    with serving(shared_tiny_home) as server:
+        yield server
+
+
 @pytest.fixture
-def watched(tiny_home: Path) -> Iterator[Watched]:
-    """A tab of the app on a database full of hostile text."""
-    fill(tiny_home)
-    with serving(tiny_home) as server, chromium() as browser:
-        yield Watched(browser, server)
+def watched(served: Server) -> Iterator[Watched]:
+    """A tab of it."""
+    with chromium() as browser:
+        yield Watched(browser, served)
 
 
 def test_23_24_on_no_page_is_text_taken_for_markup(watched: Watched) -> None:

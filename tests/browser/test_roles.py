@@ -20,8 +20,8 @@ FIRST = (
 SECOND = tuple(sentence.replace("sleep", "maize").replace("Sleep", "Maize") for sentence in FIRST)
 
 
-@pytest.fixture
-def server(tiny_home: Path) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def server(shared_tiny_home: Path) -> Iterator[Server]:
     from annotate.proposing.embed import embed
     from annotate.proposing.encoder_versions import proposing_version
     from annotate.roles.reading import read_articles
@@ -29,7 +29,7 @@ def server(tiny_home: Path) -> Iterator[Server]:
     store(paper(FIRST, pmid="1", title="On sleep"), paper(SECOND, pmid="2", title="On maize"))
     embed(proposing_version())
     read_articles()
-    with serving(tiny_home) as running:
+    with serving(shared_tiny_home) as running:
         yield running
 
 

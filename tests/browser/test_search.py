@@ -13,14 +13,14 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/ru
 FILLER = tuple(f"Sentence number {number} tells of nothing at all." for number in range(60))
 
 
-@pytest.fixture
-def server(tiny_home: Path) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def server(shared_tiny_home: Path) -> Iterator[Server]:
     store(
         paper(("Cells grew.",), (*FILLER, "The zebrafish swam away."), pmid="1", title="A long paper"),
         paper(("Mice <b>ran</b>.",), pmid="2", title="Another paper"),
     )
     update()
-    with serving(tiny_home) as running:
+    with serving(shared_tiny_home) as running:
         yield running
 
 

@@ -165,6 +165,17 @@ def new_page(browser: Any, url: str, annotator: str | None = None, *, width: int
     return page
 
 
+# What the browser does when somebody goes back to an address of the app that is open.
+GO = """(path) => { history.pushState({}, "", path); dispatchEvent(new PopStateEvent("popstate")); }"""
+
+
+def go_on_to(page: Any, path: str, title: str) -> None:
+    """From one page of the app to the one with this path and title, as by the menu, so that nothing is loaded again."""
+    page.evaluate(GO, f"/{path}")
+    page.wait_for_function("(title) => document.title.startsWith(title)", arg=f"{title} ·")
+    wait_for_run(page)
+
+
 def wait_for_run(page: Any) -> None:
     """Waits until Streamlit has finished the page's script."""
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
