@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from annotate.engines.engine import Engine, NoEngine
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, Engine, NoEngine
 
 LOCAL, RAY = "local", "ray"
 NOT_INSTALLED = "Ray is not installed here: python -m pip install -r requirements-ray.txt"

@@ -1,4 +1,4 @@
-"""What an engine is given to do, and what every engine promises."""
+"""What an engine is given to do, what every engine promises, and the one that is there always: this process."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
@@ -66,3 +66,29 @@ class Engine(Protocol):
         the caller takes no more, begun work is dropped. Raises what the work raises, LostWork and NoEngine.
         """
         ...
+
+
+class Here:
+    """The engine that is there always: does one input after the other in this process."""
+
+    here = True
+
+    def map(
+        self,
+        work: Work[Given, Made],
+        inputs: Iterable[Given],
+        cancelled: Callable[[], bool] = lambda: False,
+        *,
+        ordered: bool = True,
+    ) -> Iterator[Made]:
+        """The results of the work for each input, as `Engine.map`; `cancelled` is asked between two inputs."""
+        waiting = iter(inputs)
+        while not cancelled():
+            try:
+                given = next(waiting)
+            except StopIteration:
+                return
+            yield from work(given)
+
+
+HERE = Here()

@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.entities
 from annotate.articles.document_labels import MAX_NAME, plain_name
-from annotate.engines.engine import Engine, Work
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, Engine, Work
 from annotate.entities.recognition import ALL_VOCABULARIES, recogniser_with, taggers_folder, version_now, version_with
 from annotate.entities.vocabularies import lexicon_of
 from annotate.project.home import read, write

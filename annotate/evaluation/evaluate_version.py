@@ -119,14 +119,6 @@ def measured(
     return found
 
 
-def score(session: Session, version: ModelVersion, ranking: Ranking, split: str, label_set: LabelSet) -> Scores:
-    """Ranks the split's articles and compares with the labels; sentences without label count as not key.
-
-    Raises NotEnoughGold, and NotEmbedded where an article was not embedded under this version yet.
-    """
-    return score_articles(session, version, ranking, evaluated_articles(session, label_set, split), label_set)
-
-
 def score_articles(
     session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet
 ) -> Scores:
@@ -203,7 +195,8 @@ def evaluate(
     """Scores and stores an evaluation; returns its id. Raises as `score` does, and NotAnswered for a language model."""
     with read() as session:
         label_set = label_set or current_label_set(session)
-        scores = score(session, version, ranking, split, label_set)
+        article_ids = evaluated_articles(session, label_set, split)
+        scores = score_articles(session, version, ranking, article_ids, label_set)
         if ranking is Ranking.LLM:
             scores.metrics[MEASURED] = _beside_usual(session, version, scores, label_set)
     with write(Right.SYSTEM) as session:

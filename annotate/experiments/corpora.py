@@ -103,7 +103,10 @@ def file_corpus(
     def named(part: str) -> str:
         return paths[part].name if part in paths else paths["train"].name
 
-    return replace(_corpus(parts, sources, limit, named, _beginning), rules=rules)
+    def beginning(article: LabelledArticle) -> str:  # "" where there are too few letters
+        return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
+
+    return replace(_corpus(parts, sources, limit, named, beginning), rules=rules)
 
 
 def read_articles(path: Path, rules: Rules = BLANK) -> list[LabelledArticle]:
@@ -199,11 +202,6 @@ def _each_work_once(
         kept[part] = [article for article, work in zip(parts[part], works, strict=True) if work not in later]
         later.update(filter(None, works))
     return kept
-
-
-def _beginning(article: LabelledArticle) -> str:
-    """The first letters and digits of an article of a file, which has no title; "" where there are too few."""
-    return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
 
 
 def _keys(articles: Sequence[LabelledArticle]) -> int:

@@ -12,8 +12,7 @@ import db.articles
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.embeddings.keeping import keeping, remove_lost
-from annotate.engines.engine import Engine, Work
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, Engine, Work
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key

@@ -11,8 +11,7 @@ import db.articles
 import db.proposing.proposals
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.engines.engine import Engine
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, Engine
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article

@@ -13,8 +13,7 @@ import db.articles
 import db.roles
 from annotate.articles.document import SectionKind
 from annotate.articles.sentence_places import part_of
-from annotate.engines.engine import Engine, Work
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, Engine, Work
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now

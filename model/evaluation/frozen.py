@@ -214,33 +214,25 @@ def log_count_ratios(rows: Any, positive: np.ndarray) -> np.ndarray:
 
 def _fitted(kind: Classifier, setting: Mapping[str, Any], train: Rows, truth: np.ndarray) -> Any:
     if kind is Classifier.CUES:
-        return _trees(train, truth)
-    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 (scikit-learn takes a second)
+        from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 (scikit-learn takes a second)
 
+        _, places, counts = np.unique(truth, return_inverse=True, return_counts=True)
+        weights = np.sqrt(len(truth) / counts)[places]  # a rare class weighs by the root of how rare it is
+        return HistGradientBoostingClassifier(**TREES, random_state=SEED).fit(train, truth, sample_weight=weights)
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 (scikit-learn takes a second)
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (scikit-learn takes a second)
+    from sklearn.neural_network import MLPClassifier  # noqa: PLC0415 (scikit-learn takes a second)
+
+    if kind is Classifier.NETWORK:
+        made: Any = MLPClassifier(
+            (HIDDEN_UNITS,), activation="logistic", solver="adam", batch_size=min(BATCH, len(truth)),
+            alpha=setting["decay"], learning_rate_init=0.01, max_iter=PASSES, random_state=SEED,
+        )  # fmt: skip
+    else:
+        solver = "liblinear" if kind is Classifier.WORDS else "lbfgs"
+        made = LogisticRegression(
+            solver=solver, C=setting["C"], class_weight=setting["weights"], max_iter=500, tol=1e-3
+        )
     with catch_warnings():
         simplefilter("ignore", ConvergenceWarning)
-        return _made(kind, setting, len(truth)).fit(train, truth)
-
-
-def _trees(train: np.ndarray, truth: np.ndarray) -> Any:
-    """Trees on numbers, for which a rare class weighs by the root of how rare it is."""
-    from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 (scikit-learn takes a second)
-
-    _, places, counts = np.unique(truth, return_inverse=True, return_counts=True)
-    return HistGradientBoostingClassifier(**TREES, random_state=SEED).fit(
-        train, truth, sample_weight=np.sqrt(len(truth) / counts)[places]
-    )
-
-
-def _made(kind: Classifier, setting: Mapping[str, Any], rows: int) -> Any:
-    if kind is Classifier.NETWORK:
-        from sklearn.neural_network import MLPClassifier  # noqa: PLC0415 (scikit-learn takes a second)
-
-        return MLPClassifier(
-            (HIDDEN_UNITS,), activation="logistic", solver="adam", batch_size=min(BATCH, rows), alpha=setting["decay"],
-            learning_rate_init=0.01, max_iter=PASSES, random_state=SEED,
-        )  # fmt: skip
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (scikit-learn takes a second)
-
-    values: dict[str, Any] = {"C": setting["C"], "class_weight": setting["weights"], "max_iter": 500, "tol": 1e-3}
-    return LogisticRegression(solver="liblinear" if kind is Classifier.WORDS else "lbfgs", **values)
+        return made.fit(train, truth)

@@ -61,20 +61,14 @@ def outcomes(labels: Numbers, scores: Numbers, audited: Mapping[int, str]) -> li
     """
     if unknown := set(audited.values()) - set(AUDITED):
         raise ValueError(f"audit verdicts {sorted(unknown)} are none of {', '.join(AUDITED)}")
-    truth = np.asarray(labels)
     order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
     ranks = np.empty(len(order), dtype=int)
     ranks[order] = np.arange(1, len(order) + 1)
-    predicted = top_r(labels, scores)
-    found = [(int(position), int(ranks[position]), _outcome(truth, int(position), audited)) for position in predicted]
-    missed = sorted(set(np.flatnonzero(truth > 0).tolist()) - set(predicted.tolist()))
-    return found + [(position, int(ranks[position]), PredictionOutcome.MISSED) for position in missed]
-
-
-def _outcome(truth: np.ndarray, position: int, audited: Mapping[int, str]) -> PredictionOutcome:
-    if truth[position] > 0:
-        return PredictionOutcome.TRUE
-    return AUDITED[audited[position]] if position in audited else PredictionOutcome.NOT_AUDITED
+    keys = np.flatnonzero(np.asarray(labels) > 0).tolist()
+    said = {at: AUDITED[word] for at, word in audited.items()} | dict.fromkeys(keys, PredictionOutcome.TRUE)
+    predicted = order[: len(keys)].tolist()
+    found = [(at, int(ranks[at]), said.get(at, PredictionOutcome.NOT_AUDITED)) for at in predicted]
+    return found + [(at, int(ranks[at]), PredictionOutcome.MISSED) for at in keys if at not in predicted]
 
 
 @dataclass(frozen=True, slots=True)

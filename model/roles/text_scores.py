@@ -30,15 +30,12 @@ class TextScorer:
         """Signed distances from each role's margin, shape (n, 5), float32."""
         if not len(sentences):
             return np.zeros((0, len(ROLES)), dtype=np.float32)
-        return self.scores_of(self.features(sentences))
+        scores = self.features(sentences) @ self.weights[:-1, :-1] + self.weights[-1, :-1]
+        return np.asarray(scores, dtype=np.float32)
 
     def features(self, sentences: Sequence[str]) -> Any:
         """TF-IDF of the terms, rows of unit length, a sparse matrix (n, terms)."""
         return self._vectorizer.transform(sentences)
-
-    def scores_of(self, features: Any) -> np.ndarray:
-        """The scores of sentences by their features."""
-        return np.asarray(features @ self.weights[:-1, :-1] + self.weights[-1, :-1], dtype=np.float32)
 
     @classmethod
     def fit(

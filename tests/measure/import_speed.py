@@ -19,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from annotate.articles.importing import batches
 from annotate.articles.ingest import store
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE
 
 
 def imported(folder: Path) -> tuple[int, dict[str, float]]:

@@ -7,8 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from annotate.engines.engine import Work
-from annotate.engines.local import Here
+from annotate.engines.engine import Here, Work
 
 
 class Squares(Work[int, tuple[int, str]]):

@@ -61,11 +61,9 @@ def _cell(row: Row, name: str) -> str:
     found = row["tasks"][name]["measures"][find_task(name).measures[0]]
     interval = f" ({found['low']:.3f}{DASH}{found['high']:.3f})" if "low" in found else ""
     text = f"**{found['value']:.3f}**{interval}"
-    return f"{text} {_change(found)}" if "difference" in found else f"{text} {_floor(found)}"
-
-
-def _floor(found: Mapping[str, float]) -> str:
-    return f":gray[floor{NO_BREAK}{found['floor']:.3f}]" if found.get("floor") else ""
+    if "difference" in found:
+        return f"{text} {_change(found)}"
+    return f"{text} :gray[floor{NO_BREAK}{found['floor']:.3f}]" if found.get("floor") else text
 
 
 def _change(found: Mapping[str, float]) -> str:

@@ -11,7 +11,7 @@ from annotate.articles.managers import reference_files
 from annotate.articles.managers.reference_files import NAMELESS, references_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE
 from tests.support.ingesting import ingest
 from tests.support.making import paper, query
 

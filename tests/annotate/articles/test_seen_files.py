@@ -12,7 +12,7 @@ from annotate.articles.document import UnreadableArticle
 from annotate.articles.importing import batches as importing
 from annotate.articles.parsing.seen_files import SeenFiles, sign_of
 from annotate.engines import child_processes
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE
 from tests.support.copies import CONTEXT
 
 SECRET = "The secret of the machine.\n\nIts key is 1234.\n"

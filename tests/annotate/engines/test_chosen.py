@@ -7,8 +7,7 @@ import pytest
 from annotate.cli.main import main
 from annotate.engines import chosen
 from annotate.engines.chosen import asked_engine, engine_of, kept_engine
-from annotate.engines.engine import LostWork, NoEngine, Work
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, LostWork, NoEngine, Work
 from tests.support.engine_works import Counting
 from tests.support.making import query
 

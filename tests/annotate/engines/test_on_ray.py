@@ -14,8 +14,7 @@ from sqlalchemy import text
 from annotate.articles.importing import batches as importing
 from annotate.articles.ingest import store
 from annotate.engines.chosen import engine_of
-from annotate.engines.engine import Engine, LostWork, NoEngine
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE, Engine, LostWork, NoEngine
 from annotate.entities import tagging
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import write

@@ -3,7 +3,7 @@
 import pytest
 
 import db.proposing.versions
-from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, evaluated_articles, score
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, evaluated_articles
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
@@ -125,8 +125,8 @@ def test_the_labels_are_those_given_and_not_the_present_ones(version):
     with read() as session:
         before = current_label_set(session)
     judge("Anna", 2, verdict(1, "reject"), verdict(0))
+    assert evaluate(version, Ranking.COSINE, "test", before)[1].metrics["arp"] == 0.75
     with read() as session:
-        assert score(session, version, Ranking.COSINE, "test", before).metrics["arp"] == 0.75
         now = current_label_set(session)
-        assert score(session, version, Ranking.COSINE, "test", now).metrics["arp"] == 0.25
         assert evaluated_articles(session, now, "test") == [1, 2]
+    assert evaluate(version, Ranking.COSINE, "test", now)[1].metrics["arp"] == 0.25

@@ -9,7 +9,7 @@ from annotate.articles.importing import batches as importing
 from annotate.articles.importing.batches import Parsing, batches_of
 from annotate.articles.importing.entries import Reader
 from annotate.articles.parsing.entry import UnusablePattern
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE
 from tests.annotate.articles.test_parsing_jats import PAPER
 from tests.support.engine_works import Elsewhere
 

@@ -15,7 +15,7 @@ from annotate.articles.importing import batches as importing
 from annotate.articles.ingest import store
 from annotate.articles.parsing import Member
 from annotate.engines import child_processes
-from annotate.engines.local import HERE
+from annotate.engines.engine import HERE
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.work import HANDLERS
