@@ -76,15 +76,11 @@ def table_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
     for row in rows:
         line: dict[str, Any] = {"row": row.name, "seeds": len(row.runs)}
         for metric in METRICS:
-            line[metric], line[f"{metric}_interval"] = _mean(row.values(metric))
+            values = row.values(metric)
+            line[metric] = float(np.mean(values)) if values else None
+            line[f"{metric}_interval"] = DEVIATIONS * float(np.std(values, ddof=1)) if len(values) > 1 else None
         lines.append(line)
     return lines
-
-
-def _mean(values: Sequence[float]) -> tuple[float | None, float | None]:
-    if not values:
-        return None, None
-    return float(np.mean(values)), DEVIATIONS * float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
 def cells_of(table: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:

@@ -128,18 +128,15 @@ def advise(session: Session, label_set: LabelSet | None = None) -> Advice:
     runs = db.proposing.versions.runs(session)
     key_now = key_sentences(session, label_set)
     if not runs:
-        return Advice(*_first(key_now), change=None, curve=(), effect=None)
+        first = f"Nothing was trained here yet: {key_now:,} key sentences to learn from"
+        if not key_now:
+            first = "Nothing to learn from yet: no key sentence in the train split"
+        return Advice(Worth.WORTH if key_now else Worth.NOTHING, first, change=None, curve=(), effect=None)
     run, since = runs[-1]
     change = _change(session, run, since, label_set, key_now)
     curve = _curve(session, runs, label_set.split_sha256[Split.TEST])
     worth, words = _judged(change)
     return Advice(worth, words, change, curve, _effect(change, curve))
-
-
-def _first(key_now: int) -> tuple[Worth, str]:
-    if not key_now:
-        return Worth.NOTHING, "Nothing to learn from yet: no key sentence in the train split"
-    return Worth.WORTH, f"Nothing was trained here yet: {key_now:,} key sentences to learn from"
 
 
 def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet, key_now: int) -> Change:

@@ -1,6 +1,7 @@
 """An encoder fine-tuned so that sentences of one function lie together."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import torch
@@ -12,6 +13,7 @@ from model.training.losses import metric_loss
 from model.training.packed.cut import forward_in_chunks
 from model.training.roles.projecting import DIMENSION, PER_CLASS, SENTENCES_OF_A_CLASS, class_batches
 from model.training.settings import MetricLoss
+from model.training.steps import learning_rate_factor
 
 RATE = 1e-4  # of the encoder, highest: with few layers, each sentence seen once or twice
 HEAD_RATE = 1e-3
@@ -45,7 +47,8 @@ def fit_function_encoder(
     optimiser = torch.optim.AdamW([{"params": tuned, "lr": RATE}, {"params": learnt, "lr": HEAD_RATE}])
     per_class = PER_CLASS.get(loss, SENTENCES_OF_A_CLASS)
     batches = [batch for _ in range(epochs) for batch in class_batches(functions, per_class, rng)]
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _share(step, len(batches)))
+    rates = partial(learning_rate_factor, steps=len(batches), warmup=max(1, round(WARMING * len(batches))))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rates)
     tokens = tokenize(encoder, sentences)
     labels = torch.from_numpy(np.asarray(functions, dtype=np.int64)).to(encoder.device)
     encoder.train()
@@ -79,11 +82,6 @@ def first_layers(encoder: SentenceTransformer, layers: int) -> None:
         raise ValueError(f"layers is {layers}; the encoder has {len(within)}, and 0 keeps all")
     transformer.encoder.layer = within[:layers]
     transformer.config.num_hidden_layers = layers
-
-
-def _share(step: int, steps: int) -> float:
-    warm = max(1, round(WARMING * steps))
-    return min((step + 1) / warm, (steps - step) / max(1, steps - warm))
 
 
 def _masked(encoder: SentenceTransformer, row: list[int], rng: np.random.Generator) -> list[int]:
