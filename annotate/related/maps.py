@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
 
 import db.proposing.versions
 import db.rows
@@ -46,15 +48,11 @@ class LearntMap:
 
 def note_learnt_from(folder: Path, marks: Sequence[int]) -> None:
     """Writes into an encoder's folder what it was learnt from, before it is registered."""
-    from safetensors.numpy import save_file  # noqa: PLC0415 (few need it)
-
     save_file({"learnt_from": np.array(marks, dtype=np.int64)}, str(folder / LEARNT_FILE))
 
 
 def learnt_from(version: ModelVersion) -> list[LearntFrom]:
     """What an encoder and those that it descends from were learnt from, by reference lists."""
-    from safetensors.numpy import load_file  # noqa: PLC0415 (few need it)
-
     found = []
     line: ModelVersion | None = version
     while line is not None:
@@ -87,8 +85,6 @@ def shipped_file(encoder: Encoder) -> Path | None:
     """The file of the map that Keyline brings, where it was learnt of this encoder's weights, which it names."""
     weights = encoder.version.manifest.get(WEIGHTS_FILE)
     for path in sorted(Path(str(files("annotate.related") / "shipped")).glob("*.safetensors")):
-        from safetensors import safe_open  # noqa: PLC0415 (few need it)
-
         with safe_open(str(path), framework="numpy") as file:
             told = file.metadata() or {}
         if weights and told.get("encoder_weights_sha256") == weights:
@@ -98,8 +94,6 @@ def shipped_file(encoder: Encoder) -> Path | None:
 
 def read_map(name: str, path: Path) -> LearntMap:
     """A map from its file."""
-    from safetensors.numpy import load_file  # noqa: PLC0415 (few need it)
-
     found = load_file(str(path))
     learnt = found.get("learnt_from", np.zeros(0, dtype=np.int64))
     return LearntMap(name, found["map"].astype(np.float32), frozenset(learnt.tolist()))

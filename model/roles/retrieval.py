@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from sklearn.metrics import accuracy_score, f1_score
 
 from model.vectors import unit
 
@@ -57,7 +58,5 @@ def nearer_same(sentence: np.ndarray, same: np.ndarray, other: np.ndarray) -> fl
 
 def right_labels(found: np.ndarray, wanted: np.ndarray) -> dict[str, float]:
     """Accuracy, and F1 by label weighted by how often each is wanted; arrays (n,) of label numbers."""
-    from sklearn.metrics import accuracy_score, f1_score  # noqa: PLC0415 (a second)
-
     f1 = f1_score(wanted, found, labels=np.unique(wanted), average="weighted", zero_division=0)
     return {"accuracy": float(accuracy_score(wanted, found)), "weighted_f1": float(f1)}
