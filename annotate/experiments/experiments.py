@@ -16,8 +16,7 @@ from annotate.experiments.finished_runs import Ledger, Watch, do_missing, run_al
 from annotate.experiments.runner import Finished, Report, Runner, RunProgress
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
-from annotate.proposing.encoder_versions import find_version
-from annotate.registry.versions import model_folder, verified_folder
+from annotate.registry.versions import verified_folder
 from annotate.topics.file import FIRST, shipped
 from annotate.topics.project_topic import current_topic
 from db.proposing.versions import version_named
@@ -113,19 +112,16 @@ def encoder_source(name: str) -> tuple[str, str]:
 
     The identity of files is their hashes. Raises DamagedModel.
     """
-    if name == EMBEDDED:
-        return _folder_source(embedded_encoder())
     with read() as session:
-        known = version_named(session, name) is not None
-    if known:
-        version = find_version(name)
-        return str(verified_folder(version)), identity_of(model_folder(version), version.manifest)
-    path = Path(name).expanduser()
-    return _folder_source(path) if path.is_dir() else (name, name)
-
-
-def _folder_source(path: Path) -> tuple[str, str]:
-    return str(path), identity_of(path, manifest_of(path))
+        version = None if name == EMBEDDED else version_named(session, name)
+    if version is not None:
+        path, manifest = verified_folder(version), version.manifest
+    else:
+        path = embedded_encoder() if name == EMBEDDED else Path(name).expanduser()
+        if not path.is_dir():
+            return name, name
+        manifest = manifest_of(path)
+    return str(path), identity_of(path, manifest)
 
 
 def identity_of(path: Path, manifest: Mapping[str, str]) -> str:
