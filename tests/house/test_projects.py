@@ -90,7 +90,9 @@ class Site:
         return wait_until(lambda: next((one for one in parent.children() if self._is_its(one)), None))  # type: ignore[return-value]
 
     def _is_its(self, process: psutil.Process) -> bool:
-        return process.status() != psutil.STATUS_ZOMBIE and f"--server.port={self.port}" in process.cmdline()
+        with suppress(psutil.NoSuchProcess, psutil.ZombieProcess):  # it ended as it was looked at
+            return f"--server.port={self.port}" in process.cmdline()
+        return False
 
 
 @pytest.fixture
