@@ -19,7 +19,6 @@ from annotate.gold.import_file import import_gold
 from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.home import read
 from db.tables import ExperimentRun
-from pages.parts.evaluation.audit_card import _as_csv as audit_csv
 from tests.support.making import comment, contents, judge, paper, store, verdict
 from tests.support.topics import TOPIC
 
@@ -129,8 +128,7 @@ def test_28_every_other_csv_of_the_product_is_prefixed_too() -> None:
         encoder="=cmd", settings={"seed": 1, "row": "=r"}, metrics={"arp": -0.5}, device="cpu", seconds=1.0
     )
     assert experiment_csv([Row("=r", [run])]).split("\r\n")[1].startswith("'=r,1,'=cmd,-0.5,")
-    assert audit_csv([{"title": "=1+1", "cosine": -0.5}]) == b"title,cosine\r\n'=1+1,-0.5\r\n"
-    assert csv_text(["a"], [["+1"]]) == "a\r\n'+1\r\n"
+    assert csv_text(["title", "cosine"], [["=1+1", -0.5], ["+1", 1]]) == "title,cosine\r\n'=1+1,-0.5\r\n'+1,1\r\n"
 
 
 HEAD = "pmid,sentence,label\n"

@@ -294,7 +294,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "review.article_view.end_tour": (Right.REVIEW, end_tour),
     "review.keys.choose_keys": (Right.REVIEW, lambda me: choose_keys(me, {"accept": str(next(_number) % 10)})),
     "review.undo.undo": (Right.REVIEW, _undo),
-    "review.verdicts._record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
+    "review.verdicts.record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
     "finding.asking.saved.keep": (
         Right.REVIEW,
         lambda me: saved.keep(me, saved.Asked(Question(f"words {next(_number)}"), ("words",))),

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import db.finished_runs
-from annotate.experiments import process_pool, simulation_rows
+from annotate.engines import child_processes
+from annotate.experiments import simulation_rows
 from annotate.experiments.experiment_tables import by_corpus
 from annotate.experiments.replay import Material
 from annotate.experiments.simulation_spec import Evaluate, parse_spec, read_spec, shipped_specs
@@ -234,7 +235,7 @@ def test_cancelled_while_it_embeds_it_leaves_no_file(perform, monkeypatch):
 
 
 def test_processes_share_the_replays_and_give_the_same_numbers(perform, monkeypatch):
-    monkeypatch.setattr(process_pool.multiprocessing, "get_context", lambda kind: CONTEXT)
+    monkeypatch.setattr(child_processes.multiprocessing, "get_context", lambda kind: CONTEXT)
     stages = []
     result = perform(lambda progress: stages.append(progress["stage"]), processes=2)
     assert (result["done_now"], result["failed"]) == (4, [])

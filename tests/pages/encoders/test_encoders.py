@@ -109,7 +109,7 @@ def test_tasks_of_another_package_can_be_typed_where_it_is_and_are_shown_without
     insert("one", "1" * 64, 0, task="mteb:BIOSSES", sums={}, floor={}, score=0.8125, tested=0)
     run = page()
     assert run.multiselect[1].proto.accept_new_options and not any(button.disabled for button in run.button)
-    assert run.table[0].value["mteb:BIOSSES, main score"].tolist() == ["**0.812** "]
+    assert run.table[0].value["mteb:BIOSSES, main score"].tolist() == ["**0.812**"]
     assert any("scored by its own rules, which give no interval" in caption.value for caption in run.caption)
 
 

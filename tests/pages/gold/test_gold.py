@@ -73,8 +73,8 @@ def test_the_counts_are_those_of_the_manifest_of_any_download():
 def test_only_the_rows_that_are_shown_are_made(monkeypatch):
     begin()
     made: list[object] = []
-    real = annotate.gold.rows._row
-    monkeypatch.setattr(annotate.gold.rows, "_row", lambda *one, **more: made.append(one) or real(*one, **more))
+    real = annotate.gold.rows.mentioned
+    monkeypatch.setattr(annotate.gold.rows, "mentioned", lambda *one, **more: made.append(one) or real(*one, **more))
     monkeypatch.setattr(pages.parts.gold.live, "SHOWN_ROWS", 1)
     store(paper(pmid="4"))
     judge("Anna", 4, verdict(0), verdict(1))
