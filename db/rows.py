@@ -1,4 +1,4 @@
-"""What is asked of one table: a row by its id or by its values, the latest ones, and new rows."""
+"""Queries of one table: a row by its id or by its values, the latest rows, and new rows."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""What does the runs of a study, here, in processes of their own, or in those of an engine.
+"""Does the runs of a study: in this process, in child processes, or by an engine.
 
 A process is started fresh, given one run after the other, and replaced when it dies. Not pebble 5.2.3, loky or
 concurrent.futures: none tells a process the place (device) of the one that it replaces, or carries progress out of a
@@ -48,7 +48,7 @@ class Runner(Work[Any, Finished]):
         raise NotImplementedError
 
     def share(self, processes: int) -> None:
-        """Leaves this process its share of the machine, where so many work at once."""
+        """Limits this process to its share of the machine, one of `processes` equal ones."""
 
     def attempt(self, run: Any, place: str, report: Report) -> Finished:
         """What a run came to, if only an error: unusable encoders and settings, divergence, too little memory."""

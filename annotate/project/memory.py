@@ -53,7 +53,7 @@ class Latest(Generic[_Value]):
         self._kept: Memory[str, tuple[object, _Value]] = Memory()
 
     def at(self, mark: object, make: Callable[[], _Value]) -> _Value:
-        """The value at this mark, made where it is not there yet."""
+        """The value at this mark, made at the first call."""
         kept = self._kept.here()
         found = kept.get("now")
         if found is None or found[0] != mark:

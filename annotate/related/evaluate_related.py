@@ -178,8 +178,8 @@ def _ranked(
     a_year: float,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[list[dict[str, float]], list[float], list[float]]:
-    """(measures of what is asked and what it cites, without those that cite nothing here; seconds on the clock of each,
-    seconds of processors)."""
+    """(the measures of each article that cites another one here; the seconds of each by the clock; the seconds of
+    processors)."""
     rows, seconds, busy = [], [], []
     for done, (asked, cites) in enumerate(asking):
         report(done, len(asking))

@@ -122,7 +122,7 @@ def _percent(estimate: Estimate) -> str:
 
 
 def _told(effect: Effect, digits: int, unit: str = "", times: int = 1) -> str:
-    """The difference with its interval, each with so many digits."""
+    """The difference with its interval, each with `digits` digits."""
     of = effect.difference
     value, low, high = (_signed(times * number, digits) for number in (of.value, of.low, of.high))
     return f"{value}{unit} ({low} to {high})"

@@ -72,7 +72,7 @@ def alike(
 
 
 def vectors_of(session: Session, article_ids: Collection[int] | None = None) -> Iterator[Vectors]:
-    """The vectors of these articles, or of all, some at once, by id, as far as their roles were read."""
+    """The vectors of these articles, or of all, whose roles were read: in batches, by id."""
     wanted = db.roles.read_ids(session, article_ids)
     for start in range(0, len(wanted), BATCH_ARTICLES):
         for article_id, count, roles, vectors in db.roles.of_articles(session, wanted[start : start + BATCH_ARTICLES]):

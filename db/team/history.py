@@ -156,7 +156,7 @@ def told(
     session: Session, branch: Branch, scope: Scope, kinds: Collection[str], *, before: int | None, limit: int
 ) -> list[Told]:
     """The newest events of these kinds in a branch, the newest first: by the primary key, or by an index that ends with
-    it. `before`: only those of rows with lower ids."""
+    it. `before`: only events whose row has a lower id."""
     table, extra = branch.table, branch.extra
     columns = (branch.at, branch.kind, branch.who)
     query = branch.joined(select(table, *columns, *(null() if c is None else c for c in (branch.article, extra))))

@@ -107,7 +107,7 @@ def length_in_words(pool: Pool, row: int) -> str:
 
 
 def _terms_of(pool: Pool) -> tuple[DocumentTerms, bool]:
-    """The article's names, guessed where nobody gave any, and whether somebody did."""
+    """(the article's names, guessed where none were given; whether any were given)."""
     labelled = has_names(pool.rules, pool.terms)
     return pool.terms if labelled or not pool.rules.cues else guess_terms(pool.sentences, pool.rules), labelled
 

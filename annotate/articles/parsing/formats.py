@@ -94,7 +94,7 @@ def format_of(head: bytes, suffix: str) -> Format:
 
 
 def find_files(paths: Sequence[Path]) -> list[Path]:
-    """Returns the files named and, sorted, those of known kinds in the folders named; PDFs last of all, each file once.
+    """Returns the files named, and from the folders named all files of a known kind, sorted; PDFs last, each file once.
 
     A file named outright is kept with any suffix. FileNotFoundError if a path does not exist.
     """
