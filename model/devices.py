@@ -16,9 +16,6 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 Limit = TypeVar("Limit")
 
-# What tells how quickly a CPU multiplies; tests/measure/bench.py names those that a machine has.
-INSTRUCTIONS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_int8", "amx_bf16", "amx_tile")
-
 
 def best_device() -> str:
     """cuda where there is one, else cpu."""

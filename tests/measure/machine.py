@@ -3,9 +3,11 @@
 import os
 import time
 
-from model.devices import INSTRUCTIONS, bfloat16_pays, cpu_flags
+from model.devices import bfloat16_pays, cpu_flags
 
 CORE = "a core's second"
+# What tells how quickly a CPU multiplies.
+INSTRUCTIONS = ("avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_int8", "amx_bf16", "amx_tile")
 
 
 def precisions(device: str) -> dict[bool, str]:
