@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _one(folder: Path, beside: int) -> None:
-    batches.MOST_BESIDE = beside
+    batches.MOST_CHILDREN = beside
     count, seconds = imported(folder)
     processor = seconds["this process"] + seconds["others"]
     told = ", ".join(f"{name} {value:.2f} s" for name, value in seconds.items())

@@ -23,9 +23,9 @@ MOST_BYTES = 128 << 20
 PACKED = 4  # how much larger articles are than the zip that holds them
 # Above this size, about 200 full texts, child processes read the files. Starting one takes .6 seconds of a processor,
 # as much as to read 60 of them.
-WORTH_BESIDE_BYTES = 16 << 20
+WORTH_CHILDREN_BYTES = 16 << 20
 # Two read about as many full texts as one stores (`python -m tests.measure.import_speed`). More would wait for it.
-MOST_BESIDE = 2
+MOST_CHILDREN = 2
 
 
 class Parsing(Work[list[Unread], tuple[Batch, int]]):
@@ -76,8 +76,8 @@ def batches_of(
         yield from _mapped(Parsing(reader), spread, engine, left_out, cancelled)
         yield from batches(others)
     elif count := helpers(named.files):
-        with ChildProcesses(count) as beside:
-            yield from _read_beside(reader, named.files, beside, left_out, cancelled)
+        with ChildProcesses(count) as children:
+            yield from _read_by_children(reader, named.files, children, left_out, cancelled)
         yield from batches(others)
     else:
         yield from batches(chain(reader.read(named.files, left_out), others))
@@ -89,8 +89,8 @@ def helpers(files: Iterable[Path]) -> int:
     if cores == 1:
         return 0
     sizes = accumulate(_size(path) * (PACKED if is_zip_file(path) else 1) for path in files if not _is_read_here(path))
-    worth = any(size >= WORTH_BESIDE_BYTES for size in sizes)
-    return min(cores, MOST_BESIDE) if worth else 0
+    worth = any(size >= WORTH_CHILDREN_BYTES for size in sizes)
+    return min(cores, MOST_CHILDREN) if worth else 0
 
 
 def _is_read_here(path: Path) -> bool:
@@ -98,10 +98,10 @@ def _is_read_here(path: Path) -> bool:
     return path.suffix.lower() == ".pdf" or (_size(path) > BUNDLE_BYTES and not is_zip_file(path))
 
 
-def _read_beside(
+def _read_by_children(
     reader: Reader,
     files: list[Path],
-    beside: ChildProcesses,
+    children: ChildProcesses,
     left_out: Callable[[], None],
     cancelled: Callable[[], bool],
 ) -> Iterator[Batch]:
@@ -110,7 +110,7 @@ def _read_beside(
         if here:
             yield from batches(reader.read(paths, left_out))
         else:
-            yield from _mapped(Parsing(reader, far=False), paths, beside, left_out, cancelled)
+            yield from _mapped(Parsing(reader, far=False), paths, children, left_out, cancelled)
         if cancelled():
             return
 

@@ -33,7 +33,7 @@ def finished_studies(table: type[FinishedRun]) -> dict[str, tuple[int, str]]:
 def chosen_study(
     place: DeltaGenerator, label: str, found: dict[str, tuple[int, str]], runs: str, titles: dict[str, str]
 ) -> str:
-    """The name of the study that is chosen; `titles` are those of shipped ones, any other goes by its name."""
+    """The name of the chosen study. `titles` has the titles of shipped studies; the others show their names."""
     return place.selectbox(
         label,
         list(found),

@@ -112,8 +112,8 @@ def found_list(
     judged: Sequence[Found] = (),
     drawn: Mapping[str, int] | None = None,
 ) -> None:
-    """Shows what was found for a question, and below it what was judged. `visit` is new where another list is shown;
-    `drawn` tells of the articles that a lot chose how many others it might have chosen."""
+    """Shows what was found for a question, and below it what was judged. `visit` is new where another list is shown.
+    `drawn`, by article drawn at random: how many articles it was drawn from."""
     matcher = Matcher(kept.asked.question)
     listed = _Listed(look_up(topic_now), matcher, known, sentences_of([*found, *judged], matcher), said, drawn or {})
     visit = f"{visit}_{st.session_state.get('find_visit', 0)}"

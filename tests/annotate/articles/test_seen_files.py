@@ -87,7 +87,7 @@ def test_what_became_another_file_since_the_look_is_refused_with_the_reason_by_a
 ) -> None:
     if worth_beside:
         monkeypatch.setattr(child_processes.multiprocessing, "get_context", lambda kind: CONTEXT)
-        monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", 1)
+        monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", 1)
         monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 1}, raising=False)
     secret = secret.rename(secret.with_suffix(f".{suffix}"))
     path, opener = seen(tmp_path / "inbox", f"a.{suffix}")

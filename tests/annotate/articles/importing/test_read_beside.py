@@ -56,7 +56,7 @@ def test_articles_get_the_rows_that_one_process_gives_them_also_where_processes_
 ) -> None:
     alone = imported(payload)
     other_home()
-    monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", 1)
+    monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", 1)
     used: set[int | None] = set()
 
     def kill_one(done: int) -> None:
@@ -73,8 +73,8 @@ def test_what_a_filter_leaves_out_is_counted_and_a_large_file_read_at_its_turn(
     payload: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
-    for worth in (importing.WORTH_BESIDE_BYTES, 1):
-        monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", worth)
+    for worth in (importing.WORTH_CHILDREN_BYTES, 1):
+        monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", worth)
         left_out: list[bool] = []
         asked = payload | {"pmids": ["3", "10", "12", "20"]}
         ready = importing.batches_of(asked, HERE, lambda: left_out.append(True), lambda: False)  # noqa: B023 (used up here)
@@ -99,7 +99,7 @@ def test_members_of_a_zip_are_read_beside_in_their_order_but_for_those_that_are_
     assert unread == set(held) - {"09.nxml", "14.nxml.gz", "15b.xml"}
     found = []
     for worth in (1 << 30, 1):
-        monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", worth)
+        monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", worth)
         left_out: list[bool] = []
         ready = importing.batches_of(asked, HERE, lambda: left_out.append(True), lambda: False)  # noqa: B023 (used up here)
         found.append(([one for batch in ready for one in batch], len(left_out)))
@@ -116,7 +116,7 @@ def test_a_small_import_one_file_and_one_core_begin_no_process(
 ) -> None:
     files = sorted(tmp_path.iterdir())
     assert importing.helpers(files) == 0
-    monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", 50_000)
+    monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", 50_000)
     assert importing.helpers(files) == 2
     assert importing.helpers([tmp_path / "09.nxml"]) == 0  # larger than a bundle: it is read here in any case
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {1})
@@ -126,7 +126,7 @@ def test_a_small_import_one_file_and_one_core_begin_no_process(
 def test_a_job_that_is_cancelled_leaves_no_process_behind(
     payload: dict[str, Any], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "WORTH_BESIDE_BYTES", 1)
+    monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", 1)
     monkeypatch.setattr("annotate.jobs.monitor.REPORT_SECONDS", 0)
     seen: list[int] = []
 
