@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
+from threadpoolctl import threadpool_limits
 
 from model.finding.designs import designs
 
@@ -89,12 +90,13 @@ def scores(
         seen = np.asarray(promising, dtype=int)
         said += [seen] if said[0].sum() < seen.sum() < len(seen) else []
     kinds = ((pool.words, REGULARISATION), (pool.designs, OF_DESIGNS), (pool.vectors, REGULARISATION))
-    found = [
-        _standardised(_learnt(pool, features, strength, np.asarray(places), labels))
-        for labels in said
-        for features, strength in kinds
-        if features is not None
-    ]
+    with threadpool_limits(1):  # so small products only wait for a second core
+        found = [
+            _standardised(_learnt(pool, features, strength, np.asarray(places), labels))
+            for labels in said
+            for features, strength in kinds
+            if features is not None
+        ]
     return np.asarray(np.mean(found, axis=0))
 
 

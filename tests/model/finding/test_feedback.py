@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
+from model.finding import feedback
 from model.finding.feedback import pool_of, scores
 
 TEXTS = [("Knockout of TP53", "Cells lacking the gene grew faster.")] * 4 + [
@@ -52,3 +54,17 @@ def test_texts_without_words_are_ordered_by_their_vectors():
 def test_vectors_of_another_number_are_refused():
     with pytest.raises(ValueError, match="8 texts"):
         pool_of(TEXTS, VECTORS[:3])
+
+
+def test_it_learns_in_one_thread_and_leaves_as_many_as_there_were(monkeypatch):
+    used = []
+    monkeypatch.setattr(feedback, "_standardised", lambda values: used.append(threads()) or values)
+    with threadpool_limits(2):
+        scores(pool_of(TEXTS, VECTORS), [0, 7], [True, False])
+        assert used == [{1}, {1}]
+        assert threads() == {2}
+
+
+def threads() -> set[int]:
+    """How many threads products of matrices may take now, over all libraries."""
+    return {library["num_threads"] for library in threadpool_info()}
