@@ -16,7 +16,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.encoder_versions import MIN_ARTICLES
+from annotate.proposing.comparison import COMPARED, MIN_ARTICLES
 from annotate.proposing.judged import judged_of
 from annotate.proposing.llm_ranking import MEASURED, config_now
 from annotate.proposing.propose import article_batches, default_ranking, rank_articles
@@ -24,10 +24,11 @@ from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.evaluation.metrics import histogram, threshold_curve
 from model.evaluation.pooling import bpref, is_fair
-from model.evaluation.summary import counts_of, mean_difference, mean_interval, metrics_of, values_of
+from model.evaluation.summary import counts_of, mean_difference, metrics_of, values_of
 from model.proposing.ranking import Ranking
 
 BATCH_ARTICLES = 50
+DIGITS = 6  # of a measure of one article, as it is stored
 # A pool of articles to be told the numbers of: those fair to all versions that are compared.
 FAIR = "fair"
 
@@ -130,13 +131,18 @@ def score_articles(
     )
     truths, cosines = [article.truth for article in articles], [article.cosines for article in articles]
     values = _values(articles)
+    alike = values if without is articles else _values(without)
     rows = [
         {"article_id": article.article_id, "key_sentences": int(article.truth.sum()), "r_precision": value}
         for article, value in zip(articles, values["r_precision"], strict=True)
     ]
     metrics = _metrics(articles, values) | counts_of(truths)
+    compared = values | {"arp": values["r_precision"], "arp_without": alike["r_precision"]}
+    metrics["by_article"] = {"article_id": [article.article_id for article in articles]} | {
+        name: [round(value, DIGITS) for value in compared[name]] for name in COMPARED
+    }
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
-    metrics["without_document_labels"] = _metrics(without, _values(without))
+    metrics["without_document_labels"] = _metrics(without, alike)
     metrics["judged_sha256"] = judged_of(session, article_ids).sha256
     metrics["until_verdict"] = label_set.until_verdict
     return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)))
@@ -152,24 +158,18 @@ def _metrics(articles: Sequence[Measured], values: Mapping[str, list[float]]) ->
 
 
 def _trust(articles: Sequence[Measured], r_precisions: Sequence[float]) -> dict[str, Any]:
-    """How far the numbers rest on sentences that somebody judged.
-
-    `unjudged_share` of all sentences; `fair_articles`, the ids of those whose pool was judged, and `arp_fair`, the ARP
-    over them, None where there is none; `bpref` with its interval, which counts judged sentences alone.
-    """
+    """How far the numbers rest on judged sentences: `unjudged_share` of all sentences; `fair_articles`, the ids of the
+    articles whose pool was judged; and over these `arp_fair`, the ARP, and `bpref`, None where there are none."""
     fair = [
-        (article.article_id, value)
+        (article.article_id, value, bpref(article.truth, article.decided, article.scores) or 0.0)
         for article, value in zip(articles, r_precisions, strict=True)
         if is_fair(article.truth, article.judged, article.scores)
     ]
-    preference = mean_interval([bpref(article.truth, article.decided, article.scores) or 0.0 for article in articles])
     return {
         "unjudged_share": float(1 - np.concatenate([article.judged for article in articles]).mean()),
-        "fair_articles": [article_id for article_id, _ in fair],
-        "arp_fair": float(np.mean([value for _, value in fair])) if fair else None,
-        "bpref": preference.mean,
-        "bpref_low": preference.low,
-        "bpref_high": preference.high,
+        "fair_articles": [article_id for article_id, *_ in fair],
+        "arp_fair": float(np.mean([value for _, value, _ in fair])) if fair else None,
+        "bpref": float(np.mean([value for *_, value in fair])) if fair else None,
     }
 
 

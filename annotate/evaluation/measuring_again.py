@@ -18,7 +18,7 @@ from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
-from annotate.proposing.encoder_versions import judged_as_now
+from annotate.proposing.comparison import judged_as_now
 from db.base import stamp
 from db.values import JobState, Split
 from model.checked_settings import checked

@@ -1,28 +1,25 @@
 """The gate: a new version promoted by the job that made it, where it is better than the proposing one beyond doubt."""
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
-from annotate.proposing.encoder_versions import MIN_ARTICLES, comparison, find_version, proposing_version
+from annotate.evaluation.metric_labels import change_written, written
+from annotate.proposing.comparison import DECIDING, MIN_ARTICLES, comparison
+from annotate.proposing.encoder_versions import find_version, proposing_version
 from annotate.proposing.propose import default_ranking
 from annotate.registry.versions import NotPromotable, promote
+from annotate.retraining.difference import trust_in_words
 from db.tables import Evaluation, ModelVersion
 from db.values import Kind, Split
-from model.evaluation.intervals import sign_flip, spent
-from model.evaluation.summary import mean_difference
 
 PROMOTED_BY = "gate"
-# The share of versions only as good as the proposing one that pass, at most, however many are tried against it.
-ERROR = 0.05
 
 
 def promote_if_better(name: str, label_set_sha256: str) -> str:
-    """Promotes a version whose R-precision on the test articles is above the proposing version's beyond chance.
+    """Promotes a version that ranks the test articles better than the proposing version, by more than chance.
 
-    Counted are the articles that are fair to both, each version with the ranking that it proposes by. By chance so
-    large a mean difference must be rarer than what is left of ERROR for this try. Returns the reason in words; raises
-    NotPromotable with it, and DamagedModel.
+    Counted are the articles that are fair to both, each version with the ranking that it proposes by. Returns the
+    reason in words; raises NotPromotable with it, and DamagedModel.
     """
     return promote(
         Kind.ENCODER,
@@ -34,26 +31,26 @@ def promote_if_better(name: str, label_set_sha256: str) -> str:
 
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:
     found = comparison(session, *(_evaluation(session, version, label_set_sha256) for version in (serving, child)))
-    if not found.scores or not found.before or not found.after:
+    if not found.articles:
         raise NotPromotable(f"{serving.name} and {child.name} were not evaluated on the same test articles")
-    if len(found.scores) < MIN_ARTICLES:
-        raise NotPromotable(f"{len(found.scores)} test articles with key sentences; the gate needs {MIN_ARTICLES}")
-    if len(found.fair) < MIN_ARTICLES:
+    if found.articles < MIN_ARTICLES:
+        raise NotPromotable(f"{found.articles} test articles with key sentences; the gate needs {MIN_ARTICLES}")
+    if not found.is_fair:
         raise NotPromotable(
-            f"only {len(found.fair)} of {len(found.scores)} test articles are fair to both versions; the gate needs "
+            f"only {len(found.fair)} of {found.articles} test articles are fair to both versions; the gate needs "
             f"{MIN_ARTICLES}: judge what the page Fair test asks for"
         )
-    before, after = (np.array(values) for values in zip(*found.fair.values(), strict=True))
-    interval = mean_difference(after, before)
-    tries = db.proposing.versions.tried_against(session, serving.id, child.id)
-    chance, most = sign_flip(list(after - before)), spent(ERROR, tries)
-    numbers = (
-        f"ARP {after.mean():.3f} after {before.mean():.3f} of {serving.name}, {interval.mean:+.3f} "
-        f"({interval.low:+.3f} to {interval.high:+.3f}) on {len(before)} fair test articles, p {chance:.4f}"
+    change, means = found.change(DECIDING), found.means(DECIDING)
+    if change is None or means is None:
+        raise NotPromotable(f"{serving.name} or {child.name} was evaluated by an earlier release: evaluate both")
+    reason = (
+        f"nDCG@20 {written(means[1])} after {written(means[0])} of {serving.name}, {change_written(change.mean)} "
+        f"({change_written(change.low)} to {change_written(change.high)}) on {len(found.fair)} fair test articles. "
+        f"{trust_in_words(found)}"
     )
-    if chance > most:
-        raise NotPromotable(f"{numbers}: above {most:.4f}, what chance may at try {tries}")
-    return f"{numbers}: at most {most:.4f}, what chance may at try {tries}"
+    if found.direction != 1:
+        raise NotPromotable(reason)
+    return reason
 
 
 def _evaluation(session: Session, version: ModelVersion, label_set_sha256: str) -> Evaluation | None:

@@ -129,13 +129,3 @@ def sign_flip(differences: Sequence[float], rounds: int = 100_000, seed: int = 0
         signs = generator.choice((-1.0, 1.0), (min(_FLIPS_AT_ONCE, rounds - start), seen.size))
         reached += int((signs @ seen >= least).sum())
     return (reached + 1) / (rounds + 1)
-
-
-def spent(total: float, tries: int) -> float:
-    """The share of an error that the last of `tries` tries may use, so that all tries ever made stay below `total`.
-
-    Half of it for the first, a sixth for the second, a twelfth for the third: total / (n (n + 1)). ValueError below 1.
-    """
-    if tries < 1:
-        raise ValueError(f"{tries} tries; there must be one at least")
-    return total / (tries * (tries + 1))

@@ -63,6 +63,20 @@ def average_precision(labels: Numbers, scores: Numbers) -> float | None:
     return float((precisions * ranked).sum() / ranked.sum())
 
 
+def ndcg_at_k(labels: Numbers, scores: Numbers, k: int) -> float | None:
+    """How high the key sentences stand among the k best, over the best order there is; 0 to 1.
+
+    The sentence at rank i gains label / log2(i + 1). A key sentence that moves up counts at every rank, where
+    R-precision counts only those that cross one rank. None for an article without key sentences.
+    Raises ValueError for k below 1. Source: Järvelin and Kekäläinen 2002.
+    """
+    _check_k(k)
+    ranked = _ranked(labels, scores)
+    gains = 1 / np.log2(np.arange(min(k, len(ranked))) + 2)
+    best = gains[: int(ranked.sum())].sum()
+    return float(ranked[:k] @ gains / best) if best else None
+
+
 def area_under_roc(labels: Numbers, scores: Numbers) -> float | None:
     """The probability that one that is key scores above one that is not, equal scores counting half; 0 to 1.
 
@@ -203,4 +217,5 @@ ARTICLE_METRICS: dict[str, Callable[[Numbers, Numbers], float | None]] = {
     "precision_at_1": lambda labels, scores: precision_at_k(labels, scores, 1),
     "recall_at_3": lambda labels, scores: recall_at_k(labels, scores, 3),
     "recall_at_5": lambda labels, scores: recall_at_k(labels, scores, 5),
+    "ndcg_at_20": lambda labels, scores: ndcg_at_k(labels, scores, 20),
 }

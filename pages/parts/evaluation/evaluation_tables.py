@@ -13,31 +13,41 @@ from annotate.evaluation.metric_labels import HEADINGS, metric_of
 from annotate.project.acting import current_actor
 from annotate.project.home import look_up
 from annotate.project.stored_settings import change_settings, settings_now
-from db.tables import Article, ArticleScore
+from annotate.proposing.comparison import on_shared_fair
+from db.tables import Article, ArticleScore, Evaluation
 from pages.parts.frame.times import local_time
 from pages.parts.shared.drawing import GREY
 from pages.parts.shared.tables import show_table
 
 METRICS = (
-    *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "bpref", "unjudged_share"),
-    *("precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
+    *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "unjudged_share"),
+    *("ndcg_at_20", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
 )
-COLUMNS = ("version", "ranking", "measured", *METRICS)
+COLUMNS = ("version", "ranking", "measured", *METRICS, "fair")
 # Help that a heading shows under the mouse.
 HELP = {
     "arp_without": "Average R-Precision as if no article had document labels",
-    "arp_fair": "Average R-Precision on the articles in which what this version ranks first was judged",
-    "bpref": "How seldom a sentence judged as not key ranks above a key one; unjudged sentences do not count",
+    "arp_fair": "Average R-Precision on the articles that are fair to every version of this ranking: the same for all",
+    "fair": "How many articles are fair to every version of this ranking: what each ranks first was judged",
+    "ndcg_at_20": "How high the key sentences stand among the first 20, over the best order there is",
     "unjudged_share": "Share of the sentences without a verdict; they count as not key",
 }
 
 
 def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
-    """What the table and the figure draw, of figures by version and ranking."""
-    return [
-        {"version": version, "ranking": ranking, "measured": age_of(one), "since": one.since, **one.evaluation.metrics}
-        for (version, ranking), one in figures.items()
-    ]
+    """What the table and the figure draw, of figures by version and ranking.
+
+    `arp_fair` is over the `fair` articles that are fair to every version with figures of that ranking and labels.
+    """
+    groups: dict[tuple[str, str], list[Evaluation]] = {}
+    for (_, ranking), one in figures.items():
+        groups.setdefault((ranking, one.evaluation.label_set_sha256), []).append(one.evaluation)
+    rows = []
+    for (version, ranking), one in figures.items():
+        found = one.evaluation
+        told = {"version": version, "ranking": ranking, "measured": age_of(one), "since": one.since}
+        rows.append({**told, **found.metrics, **on_shared_fair(found, groups[ranking, found.label_set_sha256])})
+    return rows
 
 
 def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], split: str) -> None:
@@ -62,6 +72,7 @@ def metrics_table(place: DeltaGenerator, rows: Sequence[Mapping[str, Any]], spli
                 name: st.column_config.NumberColumn(HEADINGS[name], format="%.3f", help=HELP.get(name))
                 for name in METRICS
             },
+            "fair": st.column_config.NumberColumn(HEADINGS["fair"], help=HELP["fair"]),
         },
     )
 

@@ -1,24 +1,18 @@
 """Which version proposes: every version with its numbers next to the button that promotes it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import streamlit as st
 
 import db.proposing.versions
 import db.rows
-from annotate.evaluation.metric_labels import LABELS, change_judged, metric_of, written
+from annotate.evaluation.metric_labels import LABELS, change_judged, change_written, written
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
-from annotate.proposing.encoder_versions import (
-    Comparison,
-    compare,
-    evaluated_before,
-    promote_encoder,
-    proposing_version,
-)
-from annotate.retraining.difference import difference_of
+from annotate.proposing.comparison import COMPARED, Comparison, compare, evaluated_before
+from annotate.proposing.encoder_versions import promote_encoder, proposing_version
+from annotate.retraining.difference import difference_in_words
 from annotate.topics.project_topic import current_topic, topic_label
 from db.tables import ModelVersion, TrainingRun
 from db.values import Kind, Split
@@ -34,9 +28,6 @@ from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 from pages.parts.shared.trained_versions import changed, in_use_line
 
-METRICS = {
-    name: LABELS[name] for name in ("arp", "arp_without", "bpref", "precision_at_1", "recall_at_5", "mse", "pearson")
-}
 NAMES = {"key": "key sentences", "not_key": "not key", "unlabelled": "unlabelled"}
 
 
@@ -66,7 +57,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             for ranking in (Ranking.HYBRID, Ranking.COSINE)
         }
         outdated = evaluated_before(session, version.id, Ranking.HYBRID)
-        difference = difference_of(session, comparisons[Ranking.HYBRID], version, Ranking.HYBRID)
+        difference = difference_in_words(session, comparisons[Ranking.HYBRID], version, Ranking.HYBRID)
         run = db.rows.find(session, TrainingRun, child_id=version.id)
     decisive = comparisons[Ranking.HYBRID]
     numbers, action = st.columns([3, 1], vertical_alignment="top")
@@ -83,8 +74,8 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
             args=("evaluate", {"versions": [serving.name, version.name]}),
             width="stretch",
         )
-        if difference is not None:
-            st.caption(f":material/compare_arrows: {shown(difference.words)}")
+        if difference:
+            st.caption(f":material/compare_arrows: {shown(difference)}")
         _promote_button(version, decisive, outdated=outdated)
     for draw in (draw for part in shown_parts() for draw in part.candidate):
         draw(version)
@@ -95,41 +86,27 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
 
 
 def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after: str) -> None:
+    """The measures on the articles that decide. Labels that favour one version call no change better or worse."""
     rows = []
-    metrics: dict[str, Any] = {}
-    for ranking, comparison in comparisons.items():
-        assert comparison.before is not None
-        assert comparison.after is not None
-        for name, label in METRICS.items():
-            if ranking is Ranking.HYBRID and name in ("mse", "pearson"):
-                continue  # of the cosines, the same for every ranking
-            old, new = (metric_of(found.metrics, name) for found in (comparison.before, comparison.after))
-            change = None if old is None or new is None else new - old
-            told = "–" if change is None else change_judged(name, change)
-            rows.append({"Ranking": str(ranking), "Metric": label, before: old, after: new, "Change": told})
-        if ranking is Ranking.HYBRID:
-            metrics = comparison.after.metrics
-    config = {name: st.column_config.NumberColumn(format="%.3f") for name in (before, after)}
-    show_table(rows, column_config=config)
-    unjudged = metrics.get("unjudged_share")
-    share = "" if unjudged is None else f"; {unjudged:.0%} of their sentences are unjudged and count as not key"
-    st.caption(f"On {metrics['articles']} test articles with {metrics['key_sentences']} key sentences{share}.")
+    for ranking, found in comparisons.items():
+        judged = change_judged if found.is_fair else lambda _, change: change_written(change)
+        for name in COMPARED:
+            if means := found.means(name):
+                told = {"Ranking": str(ranking), "Metric": LABELS[name], before: means[0], after: means[1]}
+                rows.append({**told, "Change": judged(name, means[1] - means[0])})
+    show_table(rows, column_config={name: st.column_config.NumberColumn(format="%.3f") for name in (before, after)})
     _fairness(comparisons[Ranking.HYBRID])
 
 
-def _fairness(comparison: Comparison) -> None:
-    """Whether the comparison may be trusted, and what to do where it may not."""
-    fair, every = len(comparison.fair), len(comparison.scores)
-    if comparison.is_fair:
-        assert comparison.arps is not None
-        before, after = comparison.arps
-        st.caption(
-            f"On the {fair} of them that are fair to both, ARP {written(after)} after {written(before)}: this decides."
-        )
+def _fairness(found: Comparison) -> None:
+    """Which articles the table is of, whether it may be trusted, and what to do where it may not."""
+    if found.is_fair:
+        st.caption(f"On the {len(found.fair):,} of {found.articles:,} test articles that are fair to both.")
     else:
         st.warning(
-            f"Only {fair} of {every} test articles are fair to both versions: in the others, what one of them ranks "
-            "first was never judged, which flatters the version that proposed. Judge it before you promote.",
+            f"On all {found.articles:,} test articles. Only {len(found.fair):,} are fair to both versions: in the "
+            "others, what one of them ranks first was never judged, which flatters the version that proposed. "
+            "Judge it before you promote.",
             icon=":material/balance:",
         )
         link_to("fair_test", "Fair test")

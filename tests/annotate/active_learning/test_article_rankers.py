@@ -51,17 +51,18 @@ TEXT = (
 @pytest.fixture
 def few(home, monkeypatch):
     """So few articles are enough here."""
-    monkeypatch.setattr(annotate.active_learning.article_rankers, "MIN_ARTICLES", 6)
+    for name in ("MIN_ARTICLES", "MIN_FAIR"):
+        monkeypatch.setattr(annotate.active_learning.article_rankers, name, 6)
 
 
-def labelled(version, splits: dict[str, int], *, key: int = 3) -> None:
-    """Articles embedded by hand, one key sentence each, all of them read in full."""
+def labelled(version, splits: dict[str, int], *, key: int = 3, in_full: bool = True) -> None:
+    """Articles embedded by hand, one key sentence each, read in full or with two judged sentences."""
     numbers = [number for split, count in splits.items() for number in pmids(split, count)]
     store(*(paper(TEXT, pmid=number) for number in numbers))
     generator = np.random.default_rng(0)
     for article_id, _ in enumerate(numbers, start=1):
         store_cosines(version, article_id, GENERIC, generator.uniform(0, 1, len(TEXT)))
-        judge("Anna", article_id, verdict(key), verdict(2, "reject"), reading())
+        judge("Anna", article_id, verdict(key), verdict(2, "reject"), *[reading()] * in_full)
 
 
 @pytest.fixture
@@ -123,6 +124,15 @@ def test_articles_without_an_embedded_query_are_no_example_and_come_in_once_they
     assert fit(version).metrics["article_ids"] == list(range(1, 9))
 
 
+def test_labels_that_one_ranking_s_proposals_brought_let_no_other_ranking_take_over(few):
+    made = version_without_weights("tiny")
+    propose_with(made)
+    labelled(made, {"train": 8}, in_full=False)
+    row = fit(made)
+    assert row.metrics["arp"] > row.metrics["arp_hybrid"] and not row.metrics["earned"]
+    assert row.metrics["reason"] == "only 0 of 8 articles are fair to both; it takes 6"
+
+
 def test_a_ranker_that_is_no_better_does_not_propose(few):
     made = version_without_weights("tiny")
     propose_with(made)
@@ -130,7 +140,8 @@ def test_a_ranker_that_is_no_better_does_not_propose(few):
     row = fit(made)
     assert (row.metrics["arp_hybrid"], row.metrics["arp"], row.metrics["earned"]) == (1.0, 1.0, False)
     assert row.metrics["reason"] == (
-        "cross-validated ARP 1.000, not above the fixed hybrid's 1.000 (difference +0.000, +0.000 to +0.000)"
+        "cross-validated ARP 1.000, not above the fixed hybrid's 1.000 (difference +0.000, +0.000 to +0.000, "
+        "8 fair articles)"
     )
     with read() as session:
         assert default_ranking(session, made) is Ranking.HYBRID

@@ -11,7 +11,8 @@ from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.encoder_versions import compare, promote_encoder
+from annotate.proposing.comparison import compare, on_shared_fair
+from annotate.proposing.encoder_versions import promote_encoder
 from annotate.registry.versions import NotPromotable
 from db.tables import Ranker
 from db.values import Value
@@ -74,7 +75,7 @@ def evaluated(versions):
 def test_labels_of_the_parent_s_proposals_are_fair_to_it_alone(versions):
     found = evaluated(versions)
     assert (len(found.before.metrics["fair_articles"]), found.after.metrics["fair_articles"]) == (ARTICLES, [])
-    assert (found.is_fair, found.fair, len(found.scores)) == (False, {}, ARTICLES)
+    assert (found.is_fair, found.fair, found.articles) == (False, frozenset(), ARTICLES)
     assert found.before.metrics["unjudged_share"] == found.after.metrics["unjudged_share"] == 0.5
     assert (found.before.metrics["arp_fair"], found.after.metrics["arp_fair"]) == (found.before.metrics["arp"], None)
 
@@ -99,7 +100,7 @@ def test_the_true_order_comes_out_once_it_was_asked(versions):
         judge("Anna", article_id, verdict(0, "reject"))
     assert asked(versions) == {}
     found = evaluated(versions)
-    assert (found.is_fair, len(found.fair), found.arps, found.worse) == (True, ARTICLES, (0.0, 1.0), False)
+    assert (found.is_fair, len(found.fair), found.means("arp"), found.worse) == (True, ARTICLES, (0.0, 1.0), False)
     # Nobody was shown them as proposals, least of all of the version that proposes.
     assert set(query("SELECT origin, ranking FROM verdict WHERE annotator_id = 2")) == {("added", None)}
 
@@ -140,9 +141,21 @@ def test_fair_articles_decide_where_they_are_enough(versions):
         judge("Ben", article_id, *(verdict(number, "reject") for number in (5, 6, 7, 8)), verdict(9))
         judge("Anna", article_id, verdict(0, "reject"))
     found = evaluated(versions)
-    assert (found.is_fair, sorted(found.fair), found.arps) == (True, [*range(1, 11)], (0.0, 1.0))
+    assert (found.is_fair, sorted(found.fair), found.means("arp")) == (True, [*range(1, 11)], (0.0, 1.0))
     assert found.before.metrics["arp"] == pytest.approx(2 / 12)
     promote_encoder(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
+
+
+def test_fair_numbers_of_versions_are_of_the_same_articles(versions):
+    for article_id in range(1, 4):
+        judge("Ben", article_id, *(verdict(number, "reject") for number in (5, 6, 7, 8)), verdict(9))
+    found = evaluated(versions)
+    before, after = found.before, found.after
+    assert on_shared_fair(before, [before]) == {"arp_fair": before.metrics["arp_fair"], "fair": ARTICLES}
+    shared = [on_shared_fair(one, [before, after]) for one in (before, after)]
+    assert shared == [{"arp_fair": 0.5, "fair": 3}, {"arp_fair": 0.5, "fair": 3}]
+    before.metrics = {name: value for name, value in before.metrics.items() if name != "by_article"}
+    assert on_shared_fair(after, [before, after]) == {"arp_fair": None, "fair": None}
 
 
 def sha() -> str:
@@ -152,7 +165,7 @@ def sha() -> str:
 
 def test_without_enough_of_them_all_articles_count_as_before(versions):
     found = evaluated(versions)
-    assert found.arps == (found.before.metrics["arp"], found.after.metrics["arp"]) and found.worse
+    assert found.means("arp") == (found.before.metrics["arp"], found.after.metrics["arp"]) and found.worse
     with pytest.raises(NotPromotable, match="ranks worse"):
         promote_encoder(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
 

@@ -9,9 +9,9 @@ import annotate.proposing.encoder_versions
 import db.proposing.versions
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
+from annotate.proposing.comparison import compare
 from annotate.proposing.encoder_versions import (
     EMBEDDED,
-    compare,
     find_version,
     promote_encoder,
     proposing_version,

@@ -14,6 +14,7 @@ from annotate.jobs.lifecycle import run_here
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.comparison import COMPARED
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import default_ranking
 from annotate.registry.versions import NotPromotable
@@ -45,6 +46,7 @@ def evaluated(version, values: list[float], *, ranking: str = "hybrid", labels: 
     scores = [{"article_id": n, "r_precision": value, "key_sentences": 1} for n, value in enumerate(values, start=1)]
     numbers = [score["article_id"] for score in scores]
     metrics = {"arp": float(np.mean(values or [0])), "fair_articles": numbers if fair is None else fair}
+    metrics["by_article"] = {"article_id": numbers, **dict.fromkeys(COMPARED, values)}
     stored = {"split": "test", "metrics": metrics, "histogram": {}}
     with write(Right.SYSTEM) as session:
         where = {"version_id": version.id, "ranking": ranking, "label_set_sha256": labels}
@@ -68,8 +70,9 @@ def test_better_beyond_chance_is_promoted_with_the_numbers_as_reason(versions):
     evaluated(parent, [0.5] * 12)
     evaluated(child, [1.0] * 8 + [0.5] * 4)  # .5 more on eight of twelve: .333 on average
     reason = promote_if_better("v1", LABELS)
-    assert reason.startswith("ARP 0.833 after 0.500 of parent, +0.333 (+0.")
-    assert reason.endswith("on 12 fair test articles, p 0.0039: at most 0.0250, what chance may at try 1")
+    assert reason.startswith("nDCG@20 0.833 after 0.500 of parent, +0.333 (+0.")
+    assert "on 12 fair test articles. Better by more than chance." in reason
+    assert reason.endswith("Evidence 169.3 of the 100 that try 1 needs.")
     assert proposing_version().id == child.id
     assert query("SELECT promoted_by, reason FROM promotion ORDER BY id DESC LIMIT 1") == [("gate", reason)]
 
@@ -79,10 +82,10 @@ def test_better_beyond_chance_is_promoted_with_the_numbers_as_reason(versions):
     [
         (
             [1.0] * 3 + [0.5] * 8 + [0.0],
-            r"ARP 0\.583 after 0\.500 of parent, \+0\.083 .* above 0\.0250, what",
+            r"nDCG@20 0\.583 after 0\.500 of parent, \+0\.083 .* No difference is shown\. Evidence 0\.7",
         ),
-        ([0.5] * 12, r"\+0\.000 \(\+0\.000 to \+0\.000\) on 12 fair test articles, p 1\.0000: above 0\.0250"),
-        ([0.0] * 12, r"-0\.500 \(-0\.500 to -0\.500\)"),
+        ([0.5] * 12, r"0\.000 \(0\.000 to 0\.000\) on 12 fair test articles\. No .* Evidence 1\.0 of the 100"),
+        ([0.0] * 12, r"−0\.500 \(−0\.500 to −0\.500\) .* Worse by more than chance\."),
     ],
     ids=["within noise", "equal", "worse"],
 )
@@ -105,9 +108,9 @@ def test_each_try_against_one_version_has_less_to_gain_from_chance(versions):
     for name in ("v2", "v3"):
         evaluated(bare(name, parent_id=versions[0].id), [0.5] * 12)
     evaluated(versions[1], [1.0] * 7 + [0.5] * 5)  # 1 in 128 by chance
-    refused(r"p 0\.0078: above 0\.0042, what chance may at try 3")
+    refused(r"Evidence 87\.\d of the 156 that try 3 needs")
     evaluated(versions[1], [1.0] * 8 + [0.5] * 4)
-    assert "at most 0.0042, what chance may at try 3" in promote_if_better("v1", LABELS)
+    assert "Evidence 169.3 of the 156 that try 3 needs" in promote_if_better("v1", LABELS)
 
 
 def test_articles_are_compared_in_pairs(versions):
@@ -119,6 +122,14 @@ def test_articles_are_compared_in_pairs(versions):
     assert proposing_version().name == "v1"
 
 
+def test_it_says_beforehand_what_too_few_articles_can_never_show(versions):
+    evaluated(versions[0], [0.0] * 10)
+    for name in map(str, range(12)):
+        evaluated(bare(name, parent_id=versions[0].id), [0.0] * 10)
+    evaluated(versions[1], [1.0] * 10)
+    refused("try 13 needs.* Fewer than 11 fair articles cannot give it")
+
+
 def test_few_test_articles_prove_nothing(versions):
     evaluated(versions[0], [0.0] * (MIN_ARTICLES - 1))
     evaluated(versions[1], [1.0] * (MIN_ARTICLES - 1))
@@ -128,8 +139,8 @@ def test_few_test_articles_prove_nothing(versions):
 def test_what_few_articles_bring_about_proves_nothing(versions):
     evaluated(versions[0], [0.5] * 12)
     evaluated(versions[1], [1.0] * 5 + [0.5] * 7)
-    refused(r"\+0\.208 \(\+0\.083 .*\) on 12 fair test articles, p 0\.03.*: above 0\.0250, what chance may at try 1")
-    evaluated(versions[1], [1.0] * 6 + [0.5] * 6)
+    refused(r"\+0\.208 \(\+0\.083 .*\) on 12 fair test articles\. No difference is shown\.")
+    evaluated(versions[1], [1.0] * 8 + [0.5] * 4)
     promote_if_better("v1", LABELS)
     assert proposing_version().name == "v1"
 
@@ -152,7 +163,7 @@ def test_each_version_counts_with_the_ranking_that_it_proposes_by(versions):
     evaluated(versions[0], [0.2] * 12)
     evaluated(versions[0], [0.9] * 12, ranking="learned")
     evaluated(versions[1], [0.8] * 12)
-    refused(r"ARP 0\.800 after 0\.900 of parent")
+    refused(r"nDCG@20 0\.800 after 0\.900 of parent")
 
 
 def test_a_damaged_version_is_not_promoted_however_good(versions):
@@ -200,9 +211,7 @@ def test_a_training_behind_the_gate_promotes_and_has_all_proposed_anew(trained):
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     result = train()
     assert (result["child"], result["promoted"]) == ("v1", True)
-    assert result["gate"].startswith(
-        "ARP 1.000 after 0.000 of parent, +1.000 (+1.000 to +1.000) on 12 fair test articles"
-    )
+    assert "on 12 fair test articles. Better by more than chance." in result["gate"]
     assert promotions() == [("parent", "test"), ("v1", "gate")]
     assert trained == [("propose", {})]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import nbinom
 
-from model.evaluation.intervals import Estimate, others_by_share, sign_flip, spent
+from model.evaluation.intervals import Estimate, others_by_share, sign_flip
 
 
 def test_so_many_better_articles_and_none_worse_are_a_coin_s_luck():
@@ -27,13 +27,6 @@ def test_of_equally_good_versions_no_more_pass_than_the_error_of_a_try():
     tries = [sign_flip(generator.normal(0, 0.3, 12).tolist()) for _ in range(400)]
     assert sum(p <= 0.05 for p in tries) <= 0.05 * 400 + 3 * np.sqrt(400 * 0.05 * 0.95)
     assert min(tries) < 0.05 < max(tries)
-
-
-def test_what_all_tries_may_spend_stays_below_the_error():
-    assert [spent(0.05, n) for n in (1, 2, 3)] == pytest.approx([0.05 / 2, 0.05 / 6, 0.05 / 12])
-    assert sum(spent(0.05, n) for n in range(1, 10_000)) < 0.05
-    with pytest.raises(ValueError, match="0 tries"):
-        spent(0.05, 0)
 
 
 def test_a_range_of_things_is_rounded_outwards():

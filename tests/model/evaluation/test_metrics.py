@@ -11,6 +11,7 @@ from model.evaluation.metrics import (
     bootstrap_interval,
     histogram,
     mean_squared_error,
+    ndcg_at_k,
     pearson,
     precision_at_k,
     r_precision,
@@ -57,6 +58,15 @@ def test_ties_rank_by_position():
     # 20 of the highest score, then 20 tied ones of which the first ten are key
     labels, scores = [1] * 20 + [1] * 10 + [0] * 10, [0.9] * 20 + [0.5] * 20
     assert r_precision(labels, scores) == average_precision(labels, scores) == 1.0
+
+
+def test_ndcg_counts_every_rank():
+    by_hand = (1 / np.log2(3) + 1 / np.log2(5)) / (1 + 1 / np.log2(3))
+    assert ndcg_at_k([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], 20) == pytest.approx(by_hand)
+    assert ndcg_at_k([0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6], 1) == 0.0
+    assert ndcg_at_k([0, 0], [0.2, 0.1], 20) is None
+    with pytest.raises(ValueError, match="k is 0; it must be 1 or more"):
+        ndcg_at_k([1], [1.0], 0)
 
 
 @pytest.mark.parametrize("name", ARTICLE_METRICS)

@@ -31,6 +31,7 @@ def test_the_metrics_are_the_means_by_the_names_that_are_stored():
         "precision_at_1",
         "recall_at_3",
         "recall_at_5",
+        "ndcg_at_20",
         "mse",
         "pearson",
     ]

@@ -19,7 +19,6 @@ from annotate.work import HANDLERS
 from db.proposing.versions import insert_evaluation, version_named
 from model.proposing.query import QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TrainingSettings, preset_for
-from pages.parts.retraining.promotion import METRICS
 from pages.parts.retraining.setting_text import HELP, changes_text, described, differences
 from pages.parts.retraining.training_form import ADVANCED, FREE, FRESH, OWN, SIMPLE
 from pages.parts.shared.charts import training_curve
@@ -145,7 +144,7 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
         labels = current_label_set(session).split_sha256["test"]
     with write(Right.SYSTEM) as session:
         for version, arp in ((version_named(session, "tiny"), 0.5), (child, 0.9)):
-            numbers = dict.fromkeys(METRICS, arp) | {"articles": 1, "key_sentences": 1}
+            numbers = {"arp": arp}
             for ranking in ("hybrid", "cosine"):
                 of = {"version_id": version.id, "ranking": ranking, "split": "test", "label_set_sha256": labels}
                 insert_evaluation(session, [], metrics=numbers, histogram={}, **of)
@@ -173,7 +172,7 @@ def test_promote_is_locked_only_where_the_version_is_shown_to_rank_worse(started
     for version_id, value in ((1, 0.5), (child.id, arp)):
         for ranking in ("hybrid", "cosine"):
             of = {"version_id": version_id, "ranking": ranking, "split": "test", "label_set_sha256": labels}
-            numbers = dict.fromkeys(METRICS, value) | {"articles": 12, "key_sentences": 12}
+            numbers = {"arp": value}
             scores = [{"article_id": each, "r_precision": value, "key_sentences": 1} for each in article_ids]
             with write(Right.SYSTEM) as session:
                 insert_evaluation(session, scores, metrics=numbers, histogram={}, **of)

@@ -1,0 +1,169 @@
+"""Two versions compared on the same test articles: how much better one ranks, and how little of it may be chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.proposing.versions
+from annotate.proposing.judged import judged_of
+from db.tables import Evaluation
+from db.values import Split
+from model.evaluation.evidence import needed_at, sign_evidence
+from model.evaluation.metrics import Interval
+from model.evaluation.summary import mean_difference
+
+# The bootstrap of fewer articles is too narrow: three better ones of six would pass, which a coin does 1 time in 8.
+MIN_ARTICLES = 10
+# What evaluations keep of each article, so that two of them can be compared on the articles that are fair to both.
+COMPARED = ("arp", "arp_without", "ndcg_at_20", "precision_at_1", "recall_at_5")
+# It tells a true difference from chance with far fewer articles than R-precision: docs/measurements/training.md.
+DECIDING = "ndcg_at_20"
+# The share of versions only as good as the proposing one that are called better, at most: however many are tried
+# against it, and however often each of them is looked at.
+ERROR = 0.05
+
+Pairs = dict[int, tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The proposing version and a candidate on the same test articles under the same labels.
+
+    `values` are, by measure, what each article has before and after, by its id; `fair` the articles in which the first
+    sentences of both were judged; both are empty where either version was not evaluated. `tries` counts the versions
+    that were measured against this proposing one, the candidate among them.
+    """
+
+    before: Evaluation | None
+    after: Evaluation | None
+    values: dict[str, Pairs] = field(default_factory=dict)
+    fair: frozenset[int] = frozenset()
+    tries: int = 1
+
+    @property
+    def articles(self) -> int:
+        """The number of articles that both were evaluated on."""
+        return len(self.values.get("arp", ()))
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether enough articles are fair to both, so that the others are left out."""
+        return len(self.fair) >= min(MIN_ARTICLES, max(1, self.articles))
+
+    def deciding(self, measure: str) -> Pairs:
+        """A measure before and after: of the fair articles where these are enough, else of all."""
+        pairs = self.values.get(measure, {})
+        return {number: pair for number, pair in pairs.items() if number in self.fair} if self.is_fair else pairs
+
+    def means(self, measure: str) -> tuple[float, float] | None:
+        """The mean of a measure before and after over the deciding articles; None where there are none."""
+        pairs = self.deciding(measure)
+        if not pairs:
+            return None
+        before, after = zip(*pairs.values(), strict=True)
+        return sum(before) / len(before), sum(after) / len(after)
+
+    def change(self, measure: str = "arp") -> Interval | None:
+        """The mean difference on the deciding articles with its paired 95 % interval; None where there are none."""
+        pairs = self.deciding(measure)
+        if not pairs:
+            return None
+        before, after = zip(*pairs.values(), strict=True)
+        return mean_difference(after, before)
+
+    @property
+    def evidence(self) -> float:
+        """How strongly the fair articles say that the candidate ranks better; 1 where they say nothing."""
+        if not self.is_fair:
+            return 1.0
+        return sign_evidence([after - before for before, after in self.deciding(DECIDING).values()])
+
+    @property
+    def needed(self) -> float:
+        """The evidence from which on the candidate counts as better at this try."""
+        return needed_at(self.tries, ERROR)
+
+    @property
+    def direction(self) -> int | None:
+        """1 where the candidate is shown to rank better, -1 where it is shown to rank worse, 0 where no difference is
+        shown; None where either was not evaluated under these labels."""
+        change = self.change()
+        if change is None:
+            return None if self.before is None or self.after is None else 0
+        if len(self.deciding("arp")) < MIN_ARTICLES:
+            return 0
+        worse = round(change.high, 3) < 0  # to the digits that people see
+        return -1 if worse else int(self.evidence >= self.needed)
+
+    @property
+    def worse(self) -> bool | None:
+        """Whether the candidate is shown to rank worse; None where either was not evaluated under these labels."""
+        return None if self.direction is None else self.direction < 0
+
+
+def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking: str) -> Comparison:
+    """The latest test evaluations of the proposing version and of a candidate under one label set."""
+    serving = db.proposing.versions.promoted(session)
+    before, after = (
+        db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST, label_set_sha256)
+        if version_id
+        else None
+        for version_id in (serving.id if serving else None, candidate_id)
+    )
+    return comparison(session, before, after)
+
+
+def comparison(session: Session, before: Evaluation | None, after: Evaluation | None) -> Comparison:
+    """Two evaluations compared, of any rankings. One from before further sentences were judged does not count."""
+    before, after = (found if found and judged_as_now(session, found) else None for found in (before, after))
+    if before is None or after is None:
+        return Comparison(before, after)
+    one, other = _by_article(session, before), _by_article(session, after)
+    values = {
+        measure: {
+            number: (one[measure][number], found[number]) for number in sorted(one[measure].keys() & found.keys())
+        }
+        for measure, found in other.items()
+        if measure in one
+    }
+    # Evaluations of earlier releases do not say which articles are fair.
+    fair = set(before.metrics.get("fair_articles", ())) & set(after.metrics.get("fair_articles", ()))
+    tries = db.proposing.versions.tried_against(session, before.version_id, after.version_id)
+    return Comparison(before, after, values, frozenset(fair & values["arp"].keys()), tries)
+
+
+def _by_article(session: Session, found: Evaluation) -> dict[str, dict[int, float]]:
+    """The measures of each article; of an evaluation of an earlier release the R-precision."""
+    kept = found.metrics.get("by_article")
+    if kept is None:
+        scores = db.proposing.versions.article_scores(session, found.id)
+        return {"arp": {article.id: score.r_precision for score, article in scores}}
+    return {measure: dict(zip(kept["article_id"], kept[measure], strict=True)) for measure in COMPARED}
+
+
+def on_shared_fair(found: Evaluation, group: Sequence[Evaluation]) -> dict[str, Any]:
+    """`arp_fair` of an evaluation over the articles that are fair to a whole group, itself among it, and how many they
+    are as `fair`; None where an evaluation of an earlier release does not tell them."""
+    if not all("by_article" in one.metrics for one in group):
+        return {"arp_fair": None, "fair": None}
+    fair = set.intersection(*(set(one.metrics["fair_articles"]) for one in group))
+    kept = found.metrics["by_article"]
+    arps = [value for number, value in zip(kept["article_id"], kept["arp"], strict=True) if number in fair]
+    return {"arp_fair": sum(arps) / len(arps) if arps else None, "fair": len(arps)}
+
+
+def judged_as_now(session: Session, found: Evaluation) -> bool:
+    """Whether the judged sentences of an evaluation's articles are the same then and now; only evaluations of this
+    release tell."""
+    mark = found.metrics.get("judged_sha256")
+    if mark is None:
+        return True
+    article_ids = [article.id for _, article in db.proposing.versions.article_scores(session, found.id)]
+    return bool(judged_of(session, article_ids).sha256 == mark)
+
+
+def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
+    """Whether a version has test numbers, on any labels."""
+    return db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST) is not None
