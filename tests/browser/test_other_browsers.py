@@ -1,0 +1,145 @@
+"""An expert's first visit, the keys of Review, and every page, in Firefox and in WebKitGTK."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pages.parts.frame.entries import FIRST, entries
+from tests.support.browser import GO, PATIENCE_MS, serving
+from tests.support.layout import FAULTS
+from tests.support.making import judge, query, store_proposed, verdict
+from tests.support.other_browsers import OtherBrowser, missing, other_browser
+from tests.support.waiting import wait_until
+
+# Elements with this selector, within components too.
+FIND = """(selector, root = document) => {
+  const found = [];
+  const look = (at) => {
+    found.push(...at.querySelectorAll(selector));
+    for (const one of at.querySelectorAll("*")) if (one.shadowRoot) look(one.shadowRoot);
+  };
+  look(root);
+  return found.filter((one) => one.checkVisibility({ visibilityProperty: true }));
+}"""
+IS_OVER = "!!document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]')"
+# What a page shows that it should not: an error of Streamlit's, or more width than the window has.
+AMISS = """[...document.querySelectorAll("[data-testid=stException]")].map((one) => one.innerText.slice(0, 200)).concat(
+  [document.documentElement, document.querySelector("[data-testid=stMain]")]
+    .filter((one) => one && one.scrollWidth > one.clientWidth + 1).map((one) => `${one.tagName} scrolls sideways`))"""
+NARROW = ("start", "articles", "find", "review", "gold", "retrain")  # pages that are looked at in a smaller window, too
+
+
+class Visitor:
+    """Somebody in front of a browser."""
+
+    def __init__(self, browser: OtherBrowser, url: str) -> None:
+        self.browser, self.url = browser, url
+
+    def wait(self, script: str) -> Any:
+        """Waits until an expression gives something, and returns it."""
+        deadline = time.monotonic() + PATIENCE_MS / 1000
+        while not (found := self.browser.run(script)):
+            assert time.monotonic() < deadline, f"waited in vain for {script}"
+            time.sleep(0.1)
+        return found
+
+    def see(self, selector: str, then: str = "found.length") -> Any:
+        """Waits until what has this selector is on show; gives what `then` makes of all that is `found`."""
+        found = f"({FIND})({json.dumps(selector)})"
+        self.wait(f"{found}.length")
+        return self.browser.run(f"((found) => {then})({found})")
+
+    def click(self, selector: str, words: str) -> None:
+        """Clicks what has this selector and these words."""
+        chosen = f"({FIND})({json.dumps(selector)}).find((one) => one.innerText.trim() === {json.dumps(words)})"
+        self.wait(f"!!({chosen})")
+        self.browser.run(f"void {chosen}.click()")
+
+    def open(self, path: str) -> None:
+        """Opens a page by its address."""
+        self.browser.go(f"{self.url}/{path}")
+        self.wait(IS_OVER)
+
+    def go_on_to(self, name: str) -> None:
+        """Goes to another page, as by the menu, so that nothing is loaded again."""
+        path = "/" if name == FIRST else f"/{name}"
+        self.browser.run(f"void ({GO})({json.dumps(path)})")
+        self.wait(f"document.title.startsWith({json.dumps(entries()[name].title + ' ·')})")
+        self.wait(IS_OVER)
+
+    def press(self, *keys: str) -> None:
+        """Presses keys, and waits until all is saved."""
+        for key in keys:
+            self.browser.press(key)
+        self.see('.save[data-state="saved"]')
+
+    def faults(self, selector: str) -> list[str]:
+        """What is wrong with how this part lies on the screen."""
+        found: list[str] = self.see(selector, f"({FAULTS})(found[0])")
+        return found
+
+
+@pytest.fixture(params=["firefox", "webkit"])
+def visitor(request: pytest.FixtureRequest, home: Path) -> Iterator[Visitor]:
+    if reason := missing(request.param):
+        pytest.skip(reason)
+    store_proposed(3)
+    with serving(home) as server, other_browser(request.param, server.url) as browser:
+        yield Visitor(browser, server.url)
+
+
+def test_an_expert_takes_the_tour_and_judges_by_keys(visitor: Visitor) -> None:
+    visitor.open("review")
+    visitor.see('input[aria-label="Your name"]', "void found[0].focus()")
+    for key in ("E", "v", "a", "Enter"):
+        visitor.browser.press(key)
+    visitor.see(".reader[data-ready]")
+    for step in ("Next step",) * 4 + ("Done",):
+        assert visitor.see(".toured") == 1  # what the step is about is pointed at
+        assert not visitor.faults(".tour")
+        visitor.click(".tour button", step)
+    visitor.wait(f"!({FIND})('.tour').length")
+
+    visitor.press("a")
+    visitor.see('.entry[data-verdict="accept"]')
+    visitor.press("x")
+    visitor.see('.entry[data-verdict="reject"]')
+    wait_until(lambda: query("SELECT value FROM verdict ORDER BY id") == [("accept",), ("reject",)])
+    visitor.press("u", "s")
+    visitor.see('.entry[data-verdict="unsure"]')
+    assert not visitor.faults(".rail")
+
+    visitor.browser.press("c")
+    visitor.see("textarea")
+    assert not visitor.faults(".comments")
+    for key in ("w", "h", "y", "?"):
+        visitor.browser.press(key)
+    visitor.press("Enter")
+    wait_until(lambda: query("SELECT text FROM comment") == [("why?",)])
+    assert not visitor.faults(".rail")
+    visitor.browser.press("?")
+    visitor.wait(f"({FIND})('.help').some((one) => one.innerText.includes('accept the proposal'))")
+    assert not visitor.faults(".help")
+    visitor.browser.press("Escape")
+    first = visitor.see(".reader", "found[0].dataset.ready")
+    visitor.press("f", "n")
+    visitor.wait(f"({FIND})('.reader[data-ready]').some((one) => one.dataset.ready !== {json.dumps(first)})")
+    assert not visitor.browser.wrong()
+
+
+def test_every_page_opens_without_an_error_and_in_the_width_of_the_window(visitor: Visitor) -> None:
+    judge("Ada", 1, verdict(0), verdict(1, "reject"))
+    judge("Ben", 1, verdict(0, "reject"), verdict(1))
+    visitor.open("")
+    amiss = {}
+    for width, height, names in ((1440, 900, tuple(entries())), (1024, 768, NARROW)):
+        visitor.browser.size(width, height)
+        for name in names:
+            visitor.go_on_to(name)
+            if found := visitor.browser.run(AMISS) + visitor.browser.wrong():
+                amiss[name, width] = found
+    assert not amiss
