@@ -11,6 +11,7 @@ from typing import Any
 import click
 from streamlit import net_util
 from streamlit.errors import Error
+from streamlit.navigation.page import Page
 from streamlit.runtime import get_instance, uploaded_file_manager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -35,6 +36,12 @@ def ask_nobody_for_addresses() -> None:
     """Keeps Streamlit from asking a service on the Internet for this machine's address, as it does to print one, and in
     the loop that answers everybody to compare one with a foreign Origin."""
     net_util.get_external_ip = lambda: None
+
+
+def at_any_address(page: Page, address: str) -> Page:
+    """This page at another address, which may have several parts, as those that Streamlit lets us declare may not."""
+    page._url_path = address
+    return page
 
 
 def is_host_allowed(host: str) -> bool:

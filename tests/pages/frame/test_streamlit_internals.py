@@ -1,5 +1,6 @@
 """What we use of Streamlit beyond its documentation, looked at in the release that is installed."""
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -28,6 +29,7 @@ from pages.parts.frame.streamlit_internals import (
     PAGE_TITLE,
     SEEN_IN,
     UPLOAD_PATH,
+    at_any_address,
     remove_upload,
     state_of_tab,
     uploaded_bytes,
@@ -54,6 +56,16 @@ def test_the_page_that_it_begins_with_holds_the_lines_that_are_replaced():
     page = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
     assert page.count(PAGE_ICON) == page.count(PAGE_TITLE) == 1
     assert b"shortcut icon" not in page.replace(PAGE_ICON, b"")
+
+
+def test_it_names_its_files_from_where_the_address_is():
+    page = (Path(st.__file__).parent / "static" / "index.html").read_bytes()
+    assert page.count(b'src="./static/') and not re.search(rb'(src|href)="(?!\./|data:|https?:)', page)
+
+
+def test_a_page_lies_at_an_address_of_several_parts():
+    page = st.Page(lambda: None, title="Start", url_path="start")
+    assert at_any_address(page, "one/two").url_path == "one/two"
 
 
 def test_no_service_is_asked_for_this_machine_s_address(monkeypatch):

@@ -21,7 +21,8 @@ from pages.parts.server.first_page import _HEAD, FirstPage
 from pages.parts.server.security_headers import HEADERS
 from tests.support.paths import ROOT
 
-PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + b"x" * 2000 + b"</html>"
+FILE = b'<script src="./static/app.js"></script>'
+PAGE = b"<html>" + PAGE_ICON + PAGE_TITLE + FILE + b"x" * 2000 + b"</html>"
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def client() -> TestClient:
     async def data(request: Request) -> Response:
         return Response(PAGE, media_type="application/octet-stream")
 
-    routes = [Route("/page", page), Route("/parts", parts), Route("/data", data)]
+    routes = [Route("/parts", parts), Route("/data", data), Route("/{rest:path}", page)]
     return TestClient(Starlette(routes=routes, middleware=[Middleware(FirstPage), Middleware(GZipMiddleware)]))
 
 
@@ -52,6 +53,24 @@ def test_a_browser_that_opens_a_page_gets_our_picture_and_name(client, path):
     assert '<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,' in answer.text
     assert "shortcut" not in answer.text and answer.text.endswith("x</html>")
     assert int(answer.headers.get("content-length", len(answer.content))) == len(answer.content)
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "file"),
+    [
+        ("/one", "", "./static/app.js"),
+        ("/one/two", "", "../static/app.js"),
+        ("/one/two/three", "", "../../static/app.js"),
+        ("/one%2Ftwo", "", "./static/app.js"),  # of one part, for the browser that asks
+        ("/base/one", "base", "./static/app.js"),
+        ("/base/one/two", "/base/", "../static/app.js"),
+    ],
+)
+def test_files_are_found_from_an_address_of_several_parts(client, monkeypatch, path, base, file):
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.get)
+    answer = client.get(path, headers={"accept": "text/html"})
+    assert f'src="{file}"' in answer.text
+    assert int(answer.headers["content-length"]) == len(answer.content)
 
 
 def test_what_is_no_page_or_not_asked_for_as_one_stays_as_it_is(client):
