@@ -1,6 +1,7 @@
 """A question: what articles are looked for, by facets."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 
@@ -51,3 +52,9 @@ class Question:
         """The question as one line of words, with synonyms: what words are matched with."""
         names = (name for facets in self.facets.values() for each in facets for name in each.names)
         return " ".join([*names, self.text]).strip()
+
+
+def marks_of(questions: Iterable[Question]) -> list[str]:
+    """What tells questions from one another, by their words in any order and case: a version is kept with these."""
+    texts = {" ".join(sorted(set(question.asked.casefold().split()))) for question in questions}
+    return sorted(hashlib.sha256(text.encode()).hexdigest()[:16] for text in texts)

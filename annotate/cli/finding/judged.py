@@ -9,12 +9,13 @@ from typing import Any
 from annotate.cli.common import Commands, Result, add_usual, settings_given
 from annotate.cli.finding.find import stages_of
 from annotate.finding.find import FUSIONS
-from annotate.finding.judged.evaluate_search import evaluate, in_library, score_run, with_facets
+from annotate.finding.judged.evaluate_search import evaluate, in_library, judged_questions, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
 from annotate.finding.judged.screening import screen_reviews
 from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers.jobs import FILES, SETTING_NAMES
+from annotate.finding.rankers.learnt_questions import refuse_learnt
 from annotate.finding.rankers.ranker_versions import measures_of, use
 from annotate.finding.stages import STAGES
 from annotate.jobs.progress_bar import showing
@@ -33,6 +34,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
     questions = read_questions(options.queries)
     counted = in_library(documents, judgements)
     _refuse_strangers(options, not questions.keys() & judgements.keys(), not counted["judged_documents_here"])
+    refuse_learnt(stages_of(options), judged_questions(questions, judgements))
     if options.facets:
         questions = with_facets(questions, [name.strip() for name in options.facets.split(",")])
     with showing() as report:

@@ -31,7 +31,8 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
     """Learns the weights from all questions and keeps them as a version, with cross-validated measures.
 
     A REL version in use is weighed too, by its scores of cross-validation where it has them for these questions: what
-    it says of questions that it was trained on would count for too much. Raises NothingToLearn, NotRanked.
+    it says of questions that it was trained on would count for too much. Of verdicts it learns from judged articles
+    alone. Raises NothingToLearn, NotRanked.
     """
     if len(judged.questions) < FOLDS:
         raise NothingToLearn(f"{len(judged.questions)} judged questions; {FOLDS} are needed at least")
@@ -42,15 +43,18 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
     orders: dict[str, Sequence[str]] = {}
     scored: dict[str, Scored] = {}
     for done, (number, question) in enumerate(judged.questions.items(), start=1):
-        orders[number] = ranked(question, library, UNTRAINED).keys
-        keys = orders[number][:CANDIDATES]
+        found = ranked(question, library, UNTRAINED).keys
+        orders[number] = judged.counted(number, found)
+        keys = found[:CANDIDATES]
         scores = scores_of(question, library, keys)
         if rel is not None:
             own = odds[number]
             lowest = min(own.values())
             scores = np.concatenate([scores, [[own.get(key, lowest)] for key in keys]], axis=1)
+        known = set(judged.counted(number, keys))
+        counted = np.array([key in known for key in keys], dtype=bool)
         grades = np.array([max(0, judged.grades[number].get(key, 0)) for key in keys], dtype=np.float64)
-        scored[number] = (standardised(scores), grades)
+        scored[number] = (standardised(scores)[counted], grades[counted])
         monitor.proceed("scoring candidates", done, len(judged.questions))
     weights = fit_weights(list(scored.values()))
     metrics = _cross_validated(judged, orders, scored, seed)
@@ -63,7 +67,7 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
             "scores": [*NAMES, *([REL] if rel else [])],
             REL: rel.name if rel else None,
         },
-        trained_on={**judged.told, "questions": len(judged.questions)},
+        trained_on=judged.trained_on,
         metrics=metrics,
         parent=rel,
     )

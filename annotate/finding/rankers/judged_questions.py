@@ -12,7 +12,7 @@ import db.finding.questions
 from annotate.finding.asking.saved import from_stored
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.library import Document
-from annotate.finding.question import Filters, Question
+from annotate.finding.question import Filters, Question, marks_of
 from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read
 from model.files import sha256_of
@@ -26,12 +26,27 @@ class NothingToLearn(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Documents by key, questions by id, and grades by question and document; `told` says where they are from."""
+    """Documents by key, questions by id, and grades by question and document; `told` says where they are from.
+
+    `is_whole`: whether a document without a grade is taken as not relevant, as in a collection of files. Among verdicts
+    it is one that people have not looked at.
+    """
 
     documents: Mapping[str, Document]
     questions: Mapping[str, Question]
     grades: Mapping[str, Mapping[str, int]]
     told: Mapping[str, Any]
+    is_whole: bool = True
+
+    @property
+    def trained_on(self) -> dict[str, Any]:
+        """What is kept with a version that learns from these: where they are from, and marks of the questions."""
+        return {**self.told, "questions": len(self.questions), "asked": marks_of(self.questions.values())}
+
+    def counted(self, question: str, keys: Sequence[str]) -> list[str]:
+        """These documents, but for those of which nothing is known for a question."""
+        own = self.grades.get(question, {})
+        return [key for key in keys if self.is_whole or key in own]
 
     def relevant(self, question: str) -> list[str]:
         """The documents that are here and have a grade of 1 or more for a question, by key."""
@@ -78,7 +93,8 @@ def stored_judged() -> Judged:
             grades.setdefault(name, {})[key] = int(vote > 0)
     documents = StoredLibrary().documents({key for own in grades.values() for key in own})
     marked = hashlib.sha256(repr(sorted(votes.items())).encode()).hexdigest()
-    return _enough(Judged(documents, questions, grades, {"verdicts": len(rows), "verdicts_sha256": marked}))
+    told = {"verdicts": len(rows), "verdicts_sha256": marked}
+    return _enough(Judged(documents, questions, grades, told, is_whole=False))
 
 
 def _enough(judged: Judged) -> Judged:

@@ -34,7 +34,8 @@ def pairs_of(
     generator: np.random.Generator,
 ) -> list[Pair]:
     """About `most` pairs over all questions, by lot; of each question's relevant documents with `negatives` others
-    each, half of these among the best by words. A document graded 0, or without a grade, is not relevant."""
+    each, half of these among the best by words, where it is known that these are not relevant. Not relevant is a
+    document graded 0, and in a collection of files one without a grade."""
     names = sorted(judged.questions)
     keys = sorted(judged.documents)
     each_question = max(1, most // ((1 + negatives) * max(1, len(names))))
@@ -62,7 +63,7 @@ def _others(
     generator: np.random.Generator,
 ) -> list[str]:
     relevant = {key for key, grade in judged.grades[number].items() if grade > 0}
-    hard = [key for key, _ in ranking if key not in relevant]
+    hard = [key for key in judged.counted(number, [key for key, _ in ranking]) if key not in relevant]
     taken = [hard[i] for i in generator.permutation(len(hard))[: (count + 1) // 2]]
     free = [key for key in keys if key not in relevant and key not in set(taken)]
     return taken + [free[i] for i in generator.permutation(len(free))[: count - len(taken)]]

@@ -133,7 +133,8 @@ def fused_with(order: Order, odds: Scores) -> dict[str, float]:
 
 def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[str, Scores]) -> dict[str, Any]:
     """The measures, means over questions, of the untrained stages, of REL among their candidates, and of all fused as a
-    search fuses them; p of the difference in nDCG@10 that fusing makes to the untrained stages."""
+    search fuses them; p of the difference in nDCG@10 that fusing makes to the untrained stages. Of verdicts only judged
+    articles are measured."""
     systems: dict[str, dict[str, list[str]]] = {"untrained": {}, "rel": {}, "fused": {}}
     for number, own in scores.items():
         keys = found[number].keys
@@ -142,7 +143,7 @@ def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[
         systems["rel"][number] = [*by_rel, *(key for key in keys if key not in own)]
         systems["fused"][number] = list(in_order(fused_with(found[number], own)))
     values = {
-        name: [measured(list(keys), judged.grades[number]) for number, keys in orders.items()]
+        name: [measured(judged.counted(number, keys), judged.grades[number]) for number, keys in orders.items()]
         for name, orders in systems.items()
     }
     return compared(values, after="fused", before="untrained")

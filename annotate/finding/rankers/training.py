@@ -41,7 +41,7 @@ class Asked:
     def trained_on(self) -> dict[str, Any]:
         """The facts about the training that are stored with the version."""
         begun = self.parent.name if self.parent else proposing_version().name
-        return {**self.judged.told, "questions": len(self.judged.questions), "begun_with": begun}
+        return self.judged.trained_on | {"begun_with": begun}
 
     def keep(
         self,

@@ -6,10 +6,15 @@ import pytest
 
 from annotate.__main__ import main
 from annotate.cli.finding.find import facet_of
-from annotate.finding.question import Facet
+from annotate.finding.judged.judged_files import read_questions
+from annotate.finding.question import Facet, marks_of
+from annotate.finding.rankers import learnt_questions
 from annotate.finding.search_vectors import store_vectors
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.upkeep import update_whole
+from db.tables import ModelVersion
+from db.values import Kind
+from tests.support.judged import options, write_collection
 from tests.support.making import paper, store
 
 
@@ -94,6 +99,17 @@ def test_a_collection_is_measured_and_a_run_is_scored(cli, tiny_home, tmp_path):
         assert code == 1 and told in found["error"] and "other.tsv" in found["error"]
     code, found, _ = cli("find", "screen", *given)
     assert code == 1 and "no review" in found["error"]
+
+
+def test_a_stage_is_not_measured_on_questions_that_it_has_learnt_from(cli, home, tmp_path, monkeypatch):
+    files = write_collection(tmp_path)
+    asked = marks_of(list(read_questions(files["queries"]).values())[:2])
+    serving = ModelVersion(name="rel-1", trained_on={"asked": asked})
+    monkeypatch.setattr(learnt_questions, "in_use", lambda kind: serving if kind is Kind.REL else None)
+    code, found, _ = cli("find", "evaluate", *options(files), "--stages", "words,rel")
+    assert code == 1 and "rel-1 has learnt from 2 of these 5 questions" in found["error"]
+    code, found, _ = cli("find", "evaluate", *options(files), "--stages", "words", "--facets", "gene")
+    assert (code, found["n"]) == (0, 5)
 
 
 def test_a_bad_file_is_named_with_line_and_reason(cli, tiny_home, tmp_path):

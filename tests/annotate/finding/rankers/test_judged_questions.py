@@ -1,5 +1,6 @@
 """What trained stages learn from: files, the project's own verdicts, and pairs of them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,21 @@ def test_pairs_have_relevant_documents_and_so_many_others_half_of_them_hard(judg
         assert judged.documents[pair.key]
     of_tp53 = [pair for pair in pairs if pair.asked.startswith("tp53") and not pair.label]
     assert {key for key, _ in hard} <= {pair.key for pair in of_tp53}
+
+
+def test_of_verdicts_no_hard_pair_is_made_of_an_article_that_nobody_judged(judged) -> None:
+    grades = {"kras": {"kras-hela": 1, "myc-hela": 0}, "tp53": {"tp53-hela": 1, "egfr-hela": 0}}
+    verdicts = replace(judged.only(list(grades)), grades=grades, is_whole=False)
+    nearest = [("kras-a549", 9.0), ("tp53-a549", 8.0), ("myc-hela", 7.0), ("egfr-hela", 6.0)]
+
+    def hard(number: str, **changed: bool) -> set[str]:
+        asked = replace(verdicts, **changed).only([number])
+        few = replace(asked, documents={key: asked.documents[key] for key in asked.grades[number]})
+        pairs = pairs_of(few, lambda *_: nearest, negatives=8, most=99, generator=np.random.default_rng(0))
+        return {pair.key for pair in pairs if not pair.label}
+
+    assert (hard("kras"), hard("tp53")) == ({"myc-hela"}, {"egfr-hela"})
+    assert "kras-a549" in hard("kras", is_whole=True)  # of a collection, which was judged on purpose
 
 
 def test_the_number_of_pairs_is_bounded_and_the_seed_decides_which(judged) -> None:
@@ -103,6 +119,7 @@ def test_the_projects_own_verdicts_teach_by_their_majority(home: Path) -> None:
     assert sorted(each.asked for each in judged.questions.values()) == ["deleted genes", "growth of cells"]
     assert [dict(grades) for grades in judged.grades.values()] == [{keys[0]: 1}] * 2  # the second is a draw
     assert judged.documents[keys[0]].text and judged.told["verdicts"] == 10
+    assert not judged.is_whole
 
 
 @pytest.mark.postgresql

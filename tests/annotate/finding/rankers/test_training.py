@@ -1,5 +1,6 @@
 """Stages are trained by a command, kept as versions, chosen, and rank; damage is said in words."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from annotate.finding.find import ranked
 from annotate.finding.judged.judged_files import read_documents, read_questions
 from annotate.finding.memory import MemoryLibrary
-from annotate.finding.question import NotRanked
-from annotate.finding.rankers import serving
+from annotate.finding.question import NotRanked, Question
+from annotate.finding.rankers import fusion_training, jobs, serving
 from annotate.finding.rankers.jobs import train_ranker
+from annotate.finding.rankers.judged_questions import read_judged
+from annotate.finding.rankers.learnt_questions import AlreadyLearnt, refuse_learnt
 from annotate.finding.rankers.ranker_versions import use
 from annotate.finding.stages import stages_in_use
 from annotate.jobs.lifecycle import run_here
@@ -20,6 +23,7 @@ from annotate.registry.kinds import FOR_FINDING
 from annotate.registry.versions import in_use, listed, verified_folder, version_named
 from annotate.work import HANDLERS, run_job
 from db.values import Kind
+from model.finding.weighing import fit_weights
 from tests.support.judged import options, write_collection
 from tests.support.making import paper, query, store
 
@@ -89,6 +93,38 @@ def test_the_fusion_weighs_scores_and_its_order_holds(files, library) -> None:
     assert serving.rank_by_all(asked(files), library, ["of an article that is gone"]) == []
     order = ranked(asked(files), library, stages_in_use())
     assert order.keys[: len(order.ranks["fusion"])] == list(order.ranks["fusion"])
+
+
+def test_of_verdicts_the_fusion_learns_from_judged_articles_alone(files, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = read_judged(*files.values())
+    fitted = []
+    monkeypatch.setattr(fusion_training, "fit_weights", lambda rows: fitted.append(rows) or fit_weights(rows))
+
+    def articles(**changed: bool) -> list[int]:
+        fitted.clear()
+        monkeypatch.setattr(jobs, "read_judged", lambda *_: replace(judged, **changed))
+        run_job("find-train", payload(files, "fusion"))
+        return [len(grades) for _, grades in fitted[0]]
+
+    assert articles(is_whole=False) == [len(judged.grades[number]) for number in judged.questions]
+    assert min(articles()) > len(judged.grades["kras"])
+
+
+def test_questions_that_a_stage_in_use_has_learnt_from_are_refused(files) -> None:
+    questions = read_questions(files["queries"])
+    run_job("find-train", payload(files, "rel"))
+    refuse_learnt(["words", "rel"], questions)  # it does not serve
+    use("rel-1", by="Anna")
+    told = "rel-1 has learnt from 5 of these 5 questions: ask others, or measure without it, by --stages words$"
+    with pytest.raises(AlreadyLearnt, match=told):
+        refuse_learnt(["words", "rel"], questions)
+    refuse_learnt(["words"], questions)
+    refuse_learnt(["words", "rel"], {"new": Question("a question of others")})
+    run_job("find-train", payload(files, "rel", parent="rel-1"))
+    use("rel-2", by="Anna")
+    again = {"1": Question("HeLa " + questions["kras"].asked.replace("hela", "").upper())}
+    with pytest.raises(AlreadyLearnt, match="rel-2 has learnt from 1 of these 1 questions"):
+        refuse_learnt(["rel"], again)
 
 
 def test_a_damaged_model_is_left_out_with_its_name_and_the_search_goes_on(files, library) -> None:
