@@ -7,7 +7,7 @@ from typing import Any
 from annotate.cli.common import Commands, Result, aligned, code_of
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.table import cells_of
-from annotate.encoders.tasks.registry import TASKS, TaskFolder, installed, place_of
+from annotate.encoders.tasks.registry import TASKS, TaskFolder, find_task, installed, place_of
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
@@ -47,6 +47,8 @@ def _text(result: dict[str, Any]) -> str:
         for row in result["rows"]
         for name, found in row.get("probes", {}).items()
     ]
+    shown = dict.fromkeys(name for row in result["rows"] for name in row["tasks"])
+    lines += [f"{name}: {task.note}" for name in shown if (task := find_task(name)).note]
     lines += [f"left out: {name}: {why}" for name, why in result["left_out"].items()]
     lines += [f"failed: {each['encoder']} {each['task']}: {each['error']}" for each in result["failed"]]
     return "\n".join(lines)
@@ -69,6 +71,7 @@ def _list(options: argparse.Namespace) -> Result:
         {
             "name": name, "title": task.title, "kind": str(task.kind), "measures": list(task.measures),
             "source": task.source, "licence": task.licence, "cheap": task.cheap, "why_not": reasons[name],
+            "note": task.note,
         }
         for name, task in TASKS.items()
     ]  # fmt: skip

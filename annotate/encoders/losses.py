@@ -78,6 +78,12 @@ def losses_of(session: Session, version: ModelVersion) -> list[Loss]:
     return sorted((Loss(name, change) for name, change in changes if change), key=lambda loss: loss.change.value)
 
 
+def not_seen(losses: Sequence[Loss]) -> list[str]:
+    """The titles of the cheap tasks that no loss among these is about: a version may have lost there unseen."""
+    seen = {loss.task for loss in losses}
+    return [TASKS[name].title for name in CHEAP if name not in seen]
+
+
 def _cheap(found: Sequence[Result], version: ModelVersion) -> dict[str, Result]:
     """The latest result of each task, of the encoder's vectors alone."""
     sha256 = files_sha256(version.manifest)

@@ -52,4 +52,14 @@ def task_folder(folder: Path) -> Path:
     write_rows(folder / "function_triplets_dev.jsonl.gz", triplets)
     write_rows(folder / "roles_pubmed_train.jsonl.gz", abstracts(0, 12))
     write_rows(folder / "roles_pubmed_validation.jsonl", abstracts(20, 4))
+    spoken = [
+        {
+            "id": str(n),
+            "sentences": [f"Cells with gene {n} died at once.", f"Gene {n} was cut."],
+            "hallmarks": [["evading cell death"], []],
+            "split": "train" if n < 9 else "test",
+        }
+        for n in range(12)
+    ]
+    write_rows(folder / "hallmarks.jsonl.gz", spoken)
     return folder

@@ -101,6 +101,7 @@ class Task:
 
     `files` are the names, without ending, that it needs, others that do as well behind a bar; `most` training
     and test items unless all are asked for. `cheap` tasks are those that a retrained version is scored on.
+    `note`: why its numbers may mislead, in words for people.
     """
 
     name: str
@@ -113,3 +114,4 @@ class Task:
     licence: str
     most: tuple[int, int] | None = None
     cheap: bool = False
+    note: str = ""

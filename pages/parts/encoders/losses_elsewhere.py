@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.encoders.losses import Loss, beside_parent, losses_of
+from annotate.encoders.losses import Loss, beside_parent, losses_of, not_seen
 from annotate.encoders.tasks.registry import TASKS
 from annotate.evaluation.metric_labels import change_written
 from annotate.project.home import read
@@ -19,15 +19,17 @@ def losses_elsewhere(version: ModelVersion) -> None:
     """The changes from the version's parent on the cheap tasks that are installed, or the way to have them measured."""
     with read() as session:
         losses = losses_of(session, version)
+    unseen = f" Not measured: {shown(', '.join(left))}." if (left := not_seen(losses)) else ""
     if lost := [loss for loss in losses if loss.matters]:
         st.warning(
             f"It lost general meaning: {shown(_told(lost))}, each more than chance. Promote it if key sentences are "
-            "worth that.",
+            f"worth that.{unseen}",
             icon=":material/trending_down:",
         )
     elif losses:
         st.caption(
             f":material/compare: Compared with its parent on other tasks: {shown(_told(losses))}. No loss that matters."
+            f"{unseen}"
         )
     elif payload := beside_parent(version.name):
         text, button = st.columns([4, 1], vertical_alignment="center")

@@ -97,7 +97,8 @@ def _described(name: str, found: Mapping[str, Any]) -> str:
     part = "" if found["full"] else "; a sample of whole articles"
     on = {"folds": "in ten folds", "all": "all items"}.get(found["tested_on"], f"the {found['tested_on']} part")
     tested = f"{head_of(task.kind)}; {learnt}tested on {found['tested']:,} ({on}){part}"
-    return f"{tested}. Source: {task.source}. Licence: {task.licence}."
+    note = f" {task.note}." if task.note else ""
+    return f"{tested}. Source: {task.source}. Licence: {task.licence}.{note}"
 
 
 def cost_and_probes(rows: Sequence[Row]) -> None:

@@ -46,7 +46,7 @@ def test_encoders_words_and_both_are_scored_on_all_that_is_installed(tasks):
     assert found["left_out"]["mednli"].startswith("not installed") and not found["failed"]
     assert cells_of(found["rows"])[1][""] == "words"
     lines = as_csv(found["rows"]).splitlines()
-    assert lines[0].startswith("encoder,task,measure,value,low,high,difference") and len(lines) == 1 + 3 * 6
+    assert lines[0].startswith("encoder,task,measure,value,low,high,difference") and len(lines) == 1 + 3 * 8
 
 
 def test_what_is_known_is_neither_encoded_nor_scored_again(tasks, monkeypatch):

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.encoders import losses
-from annotate.encoders.losses import beside_parent, losses_of
+from annotate.encoders.losses import beside_parent, losses_of, not_seen
 from annotate.encoders.results import Result, store
 from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import CHEAP, TaskFolder
@@ -25,12 +25,12 @@ def versions():
 def result(version, task, hits, of=100, **values):
     """A result with so many right of 100."""
     sums = {"accuracy": [[float(number < hits), 1.0] for number in range(of)]}
-    given = {"paired_sha256": "same", "classifier": "logistic", "words": False} | values
+    given = {"sums": sums, "paired_sha256": "same", "classifier": "logistic", "words": False} | values
     store(
         Result(
             key=f"{version.name}-{task}-{given['classifier']}-{given['words']}", source=version.name,
             source_sha256=files_sha256(version.manifest), task=task, tested_on="test", trained_on=0, tested=of,
-            full=True, floor={}, sums=sums, **given,
+            full=True, floor={}, **given,
         )
     )  # fmt: skip
 
@@ -51,6 +51,17 @@ def test_a_loss_beyond_chance_matters_and_a_small_one_does_not(versions):
         ("functions", -0.01, False),
         ("roles_pubmed", 0.1, False),
     ]
+
+
+def test_a_loss_on_the_hallmarks_is_seen_and_what_was_not_measured_is_named(versions):
+    parent, child = versions
+    assert not_seen([]) == ["BIOSSES", "RQE", "Functions", "Roles, PubMed", "Hallmarks of cancer"]
+    for version, right in ((parent, 90), (child, 70)):
+        sums = {"micro_f1": [[float(n < right), 1.0, 1.0] for n in range(100)]}
+        result(version, "hallmarks", 0, sums=sums)
+    (loss,) = found(child)
+    assert loss.task == "hallmarks" and loss.matters and loss.change.value == pytest.approx(-0.2)
+    assert not_seen([loss]) == ["BIOSSES", "RQE", "Functions", "Roles, PubMed"]
 
 
 def test_results_on_other_items_with_words_or_another_classifier_are_not_compared(versions):

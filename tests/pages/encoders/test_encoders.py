@@ -56,7 +56,7 @@ def test_a_folder_makes_tasks_ready_and_a_wrong_one_is_refused(versions, tmp_pat
     assert run.error[0].value.endswith("is no folder")
     run.text_input[0].set_value(str(folder))
     run.button[0].click().run()
-    assert run.multiselect[1].value == ["biosses", "rqe", "functions", "roles_pubmed"]
+    assert run.multiselect[1].value == ["biosses", "rqe", "functions", "roles_pubmed", "hallmarks"]
     with read() as session:
         assert settings_now(session, TaskFolder).folder == str(folder)
 

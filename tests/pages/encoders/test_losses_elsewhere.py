@@ -46,6 +46,7 @@ def test_a_small_loss_is_told_and_warns_of_nothing(versions):
     run = shown()
     assert not run.warning
     assert "No loss that matters" in run.caption[0].value
+    assert "Not measured: BIOSSES, Functions, Roles, PubMed, Hallmarks of cancer." in run.caption[0].value
 
 
 def test_without_tasks_nothing_is_said(versions):
