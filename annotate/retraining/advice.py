@@ -79,11 +79,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A version on the learning curve: key sentences trained on, and its test ARP by hybrid with its 95 % interval."""
+    """A version on the learning curve: key sentences trained on, and its test ARP by hybrid with its 95 % interval.
+
+    Of its `articles` those in `fair` were judged wherever it ranks first.
+    """
 
     version: str
     key_sentences: int
     arp: Interval
+    articles: int = 0
+    fair: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,12 @@ class Advice:
     change: Change | None
     curve: tuple[Point, ...]
     effect: Effect | None
+
+    @property
+    def fair_to_all(self) -> tuple[int, int]:
+        """(test articles in which what each version of the curve ranks first was judged, all that they stand for)."""
+        fair = frozenset.intersection(*(point.fair for point in self.curve)) if self.curve else frozenset()
+        return len(fair), max((point.articles for point in self.curve), default=0)
 
     @property
     def expected(self) -> Point | None:
@@ -227,7 +238,8 @@ def _curve(session: Session, runs: Sequence[tuple[TrainingRun, str]], label_set_
             if found is not None and run.label_counts["key"]:
                 metrics = found.metrics
                 arp = Interval(metrics["arp"], metrics["arp_low"], metrics["arp_high"])
-                points.append(Point(name, run.label_counts["key"], arp))
+                fair = frozenset(metrics.get("fair_articles", ()))
+                points.append(Point(name, run.label_counts["key"], arp, metrics.get("articles", 0), fair))
     return tuple(present if len(present) >= min(MIN_POINTS, len(latest)) else latest)
 
 

@@ -125,6 +125,18 @@ def change_panel(advice: Advice) -> None:
     st.caption(_also(change))
     if advice.curve:
         show_figure(learning_curve(advice.curve, advice.expected), key="curve")
+        st.caption(fairness_of(advice))
+
+
+def fairness_of(advice: Advice) -> str:
+    """How far the curve may be believed, in words."""
+    fair, every = advice.fair_to_all
+    if 0 < fair == every:
+        return "In all test articles what each version ranks first was judged: the curve is fair."
+    return (
+        f"Not a fair curve: only in {fair} of {count_of(every, 'test article')} was judged what each version ranks "
+        "first. In the others this flatters the versions that proposed."
+    )
 
 
 def _also(change: Change) -> str:

@@ -40,11 +40,12 @@ def advice():
         return advise(session)
 
 
-def evaluated(version, arp: float, *, half: float = 0.1, labels: str | None = None) -> None:
+def evaluated(version, arp: float, *, half: float = 0.1, labels: str | None = None, fair: tuple[int, ...] = ()) -> None:
     with write(Right.SYSTEM) as session:
         sha256 = labels or current_label_set(session).split_sha256["test"]
         values = {"ranking": "hybrid", "split": "test", "label_set_sha256": sha256, "histogram": {}}
         metrics = {"arp": arp, "arp_low": arp - half, "arp_high": arp + half}
+        metrics |= {"articles": 4, "fair_articles": list(fair)}
         db.proposing.versions.insert_evaluation(session, [], version_id=version.id, metrics=metrics, **values)
 
 
@@ -168,6 +169,12 @@ def test_three_versions_make_a_curve_of_their_own(labelled):
     assert found.effect.gain.low < 0 < found.effect.gain.high
     assert found.effect.basis == "by the curve of 3 versions trained here"
     assert found.expected.arp.high <= 1.0
+
+
+def test_the_curve_says_on_how_many_articles_it_is_fair_to_all_its_versions(labelled):
+    for version, fair in zip(grown(labelled), ((1, 2, 3, 4), (2, 3, 4), (1, 2)), strict=True):
+        evaluated(version, 0.5, fair=fair)
+    assert advice().fair_to_all == (1, 4)
 
 
 def test_the_curve_takes_numbers_under_the_present_labels_where_there_are_enough(labelled):

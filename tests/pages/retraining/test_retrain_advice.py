@@ -7,10 +7,10 @@ import db.jobs
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
-from annotate.retraining.advice import Point, SplitChange
+from annotate.retraining.advice import Advice, Point, SplitChange, Worth
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
 from model.evaluation.metrics import Interval
-from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
+from pages.parts.retraining.retrain_advice import changes_by_split, fairness_of, learning_curve
 from tests.support.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
 from tests.support.paths import PAGES
@@ -109,3 +109,16 @@ def test_the_curve_shows_the_next_point_with_its_interval():
     assert versions.text[0] == "v&lt;1&gt;"
     assert (list(expected.x), list(expected.y), expected.name) == ([40], [0.7], "expected next")
     assert expected.error_y.array[0] == pytest.approx(0.2) and expected.error_y.arrayminus[0] == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("fair", "told"),
+    [
+        (((1, 2), (1, 2)), "In all test articles what each version ranks first was judged: the curve is fair."),
+        (((1, 2), (2,)), "Not a fair curve: only in 1 of 2 test articles was judged"),
+        (((1, 2), ()), "Not a fair curve: only in 0 of 2 test articles was judged"),
+    ],
+)
+def test_a_curve_that_is_not_fair_is_marked(fair, told):
+    points = tuple(Point("v", 10, Interval(0.5, 0.4, 0.6), 2, frozenset(own)) for own in fair)
+    assert fairness_of(Advice(Worth.SOME, "", None, points, None)).startswith(told)
