@@ -35,9 +35,10 @@ class Written:
     looked: Tensor
 
     def score(self, beam: Beam) -> float:
-        """log P / ((5 + n) / 6) ** length_penalty + coverage_penalty * sum over tokens of log min(looked, 1).
+        """log P / ((5 + n) / 6) ** length_penalty + coverage_penalty * mean over tokens of log min(looked, 1).
 
-        Source: Wu et al. 2016, equations 14 and 15.
+        n: words without the begin symbol; `looked` is at least 1e-4. Source: Wu et al. 2016, equations 14 and 15, which
+        sum over the tokens: their mean costs a long article no more than a short one.
         """
         length: float = ((5 + len(self.numbers) - 1) / 6) ** beam.length_penalty
         coverage = float(torch.log(self.looked.clamp(min=1e-4, max=1.0)).mean())

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from model.active_learning.features import FEATURES
+from model.active_learning.head import COLUMNS, PROJECTIONS
 from tests.measure.notebook import FOLDER, page, topics
 from tests.support.paths import ROOT
 
@@ -89,6 +91,12 @@ def test_two_figures_of_one_name_are_refused() -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_a_page_has_at_most_80_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 80
+
+
+def test_the_manual_counts_what_the_head_learns_from_as_the_program_does() -> None:
+    told = (ROOT / "docs" / "active_learning.md").read_text()
+    assert f"It sees {len(FEATURES)} features of a sentence and {PROJECTIONS} projections" in told
+    assert f"{len(COLUMNS)} numbers" in told
 
 
 def test_the_manual_has_at_most_25000_words() -> None:

