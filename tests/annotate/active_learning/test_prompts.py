@@ -58,6 +58,7 @@ def test_a_learned_ranking_is_fitted_anew(home, monkeypatch):
 
 
 @pytest.mark.parametrize("gone", ["sentences", "queries"])
+@pytest.mark.postgresql
 def test_an_article_that_waits_to_be_embedded_anew_keeps_its_proposals(home, gone):
     version = live_world()
     article_id = held_by_anna()

@@ -77,6 +77,7 @@ def test_what_is_embedded_already_stays_where_it_is_and_few_sentences_go_to_the_
 
 
 @pytest.mark.parametrize("harm", ["gone", "cut", "changed"])
+@pytest.mark.postgresql
 def test_where_a_file_is_lost_or_damaged_its_articles_are_embedded_anew(files, harm):
     embed(version())
     before = stored()

@@ -111,6 +111,7 @@ def test_an_article_without_text_is_left_alone(few_genes: Path) -> None:
     assert tag_articles() == 0
 
 
+@pytest.mark.postgresql
 def test_proposals_name_their_sentences_and_are_no_labels(tagged: Path) -> None:
     with read() as session:
         found = offered(session, 1)

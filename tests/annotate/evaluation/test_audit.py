@@ -175,6 +175,7 @@ def test_the_latest_of_each_annotator_counts_and_empty_withdraws(version):
     assert query("SELECT count(*) FROM audit_verdict") == [(5,)]
 
 
+@pytest.mark.postgresql
 def test_an_event_is_stored_once(version):
     event = said(A, "correct")
     assert record("Anna", [event, event]) == ([event["id"]] * 2, [])

@@ -44,6 +44,7 @@ def version(home):
     return made
 
 
+@pytest.mark.postgresql
 def test_the_metrics_of_two_articles_are_those_computed_by_hand(version):
     evaluation_id, scores = evaluate(version, Ranking.COSINE, "test")
     assert [(r["article_id"], r["r_precision"], r["key_sentences"]) for r in scores.articles] == [

@@ -83,6 +83,7 @@ def test_labels_that_are_again_what_they_were_make_the_figures_those_of_now(vers
     assert found and not found.old
 
 
+@pytest.mark.postgresql
 def test_of_an_earlier_release_the_time_stands_in_for_the_last_verdict_known(version):
     evaluation_id, _ = evaluate(version, Ranking.COSINE, "test")
     with write(Right.SYSTEM) as session:

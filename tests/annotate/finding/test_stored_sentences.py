@@ -52,6 +52,7 @@ def make_index():
     update_whole(lambda done, total: None, lambda: False, lambda stage: None)
 
 
+@pytest.mark.postgresql
 def test_an_article_that_grew_is_encoded_anew_where_its_title_or_abstract_changed(monkeypatch):
     stock()
     store_vectors(proposing_version())
@@ -115,6 +116,7 @@ def test_damaged_files_of_the_encoder_leave_the_words(tiny_home):
         Encoder(version).question("TP53")
 
 
+@pytest.mark.postgresql
 def test_filters_are_asked_of_the_database():
     stock()
     library = StoredLibrary()
@@ -124,6 +126,7 @@ def test_filters_are_asked_of_the_database():
     assert library.passing(Filters(journals=("Cell", "Nature"))) == {"pmid:1", "pmid:2"}
 
 
+@pytest.mark.postgresql
 def test_tags_are_filters_and_a_tag_that_was_taken_off_is_none():
     stock()
     put_on([1], ["pilot"])

@@ -194,6 +194,7 @@ def named() -> list[dict[str, str]]:
     return [json.loads(text) for (text,) in query("SELECT CAST(labels AS TEXT) FROM verdict") if text]
 
 
+@pytest.mark.postgresql
 def test_the_gold_of_any_topic_has_its_own_columns_and_comes_back(tmp_path, other_home):
     use_topic(TRIALS, by="Anna")
     store(paper(("Pain fell with the drug.",), pmid="1"))

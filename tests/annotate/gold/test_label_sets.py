@@ -110,6 +110,7 @@ def test_a_rejected_sentence_names_its_genes_but_no_edit():
     assert [(row.label, *row.labels.values()) for row in rows()] == [("1", "", "", ""), ("0", "TP53", "", "")]
 
 
+@pytest.mark.postgresql
 def test_rows_come_by_article_and_position_and_withdrawn_ones_do_not():
     store(paper(pmid="1"), paper(pmid="2"))
     judge("Anna", 2, verdict(2, "accept"), verdict(0, "reject"), verdict(1, "accept"))
@@ -153,6 +154,7 @@ def test_the_label_set_leaves_out_what_is_not_decided():
     assert found.read == {2}
 
 
+@pytest.mark.postgresql
 def test_label_sets_of_two_databases_with_other_ids_have_one_hash(other_home):
     def fill(order: list[str], annotators: list[str]) -> str:
         for pmid in order:
@@ -343,6 +345,7 @@ def test_a_file_is_no_side_door_to_deciding(tmp_path, other_home, monkeypatch):
     assert query("SELECT count(*) FROM verdict") == [(0,)]
 
 
+@pytest.mark.postgresql
 def test_two_who_ask_at_once_wait_for_one_reading(monkeypatch):
     store(paper(("One.", "Two."), pmid="1"))
     judge("Anna", 1, verdict(0))

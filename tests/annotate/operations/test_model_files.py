@@ -152,6 +152,7 @@ def test_where_nothing_else_has_proposed_the_embedded_encoder_does():
     assert proposing_version().name == EMBEDDED and verified_folder(proposing_version())
 
 
+@pytest.mark.postgresql
 def test_where_no_version_is_left_the_pages_say_so_and_nothing_is_promoted(monkeypatch):
     only = version_without_weights(EMBEDDED)  # its files are not those of the package
     propose_with(only)

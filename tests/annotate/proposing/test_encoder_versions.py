@@ -137,6 +137,7 @@ def test_a_new_database_proposes_with_the_embedded_encoder(home):
     assert query("SELECT count(*) FROM promotion") == [(1,)]
 
 
+@pytest.mark.postgresql
 def test_many_first_callers_at_once_make_one_embedded_version(home):
     query("SELECT 1")
     found, errors = [], []

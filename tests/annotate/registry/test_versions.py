@@ -86,6 +86,7 @@ def test_the_gate_gives_the_reason_or_keeps_a_version_out(kind):
     assert promotions(kind) == [("one", "Anna", "p .01")]
 
 
+@pytest.mark.postgresql
 def test_rolling_back_brings_the_version_before_back_once(kind):
     one, two = version_of(kind, "one"), version_of(kind, "two")
     for version in (one, two):
@@ -141,6 +142,7 @@ def test_a_damaged_version_is_neither_promoted_nor_gone_back_to(kind, damage):
 
 
 @pytest.mark.parametrize("change", ["promote", "roll back"])
+@pytest.mark.postgresql
 def test_of_two_who_choose_at_once_the_second_is_told(kind, change, monkeypatch):
     """What the second one saw was beside a version that is in use no more."""
     one, two, three = (version_of(kind, name) for name in ("one", "two", "three"))

@@ -79,6 +79,7 @@ def test_what_the_map_in_use_was_learnt_from_is_refused_and_without_it_measured(
     assert json.loads(capsys.readouterr().out)["map"] is None
 
 
+@pytest.mark.postgresql
 def test_a_training_tells_the_difference_to_the_map_in_use_and_use_repeats_it(tiny_home, tmp_path, capsys):
     paths = write_collection(tmp_path)
     lines = [json.loads(line) for line in gzip.decompress(paths["citing"].read_bytes()).splitlines()]

@@ -1,5 +1,7 @@
 """Links by reference lists: what an article cites, what cites it, what shares references with it."""
 
+import pytest
+
 from annotate.articles.citations import MOST_IN_A_RANGE, ReferenceList, citing_sentences
 from annotate.articles.document import Cite, Paragraph, Reference
 from annotate.articles.parsing import from_bytes
@@ -51,6 +53,7 @@ def test_a_full_text_after_an_abstract_fills_in_where_its_stored_list_is_cited(h
     assert (only.title, len(only.sentences)) == ("Three. 2001.", 1)
 
 
+@pytest.mark.postgresql
 def test_links_lead_both_ways_and_count_shared_references_by_any_identifier(home):
     store_linked()
     first, second = links(1), links(2)

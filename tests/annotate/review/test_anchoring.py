@@ -157,6 +157,7 @@ def test_the_proposals_are_those_there_when_the_article_was_handed_out(home):
     assert of.outside.shown.value == pytest.approx((14 + 3) / 15)
 
 
+@pytest.mark.postgresql
 def test_proposals_that_are_not_shown_at_first_count_as_outside(home):
     reviews = pool()
     with write(Right.SYSTEM) as session:
@@ -177,6 +178,7 @@ def test_an_assignment_that_ran_out_and_was_taken_up_again_is_one(home):
     assert anchored.comparison.total.unshown.value == 4
 
 
+@pytest.mark.postgresql
 def test_too_few_articles_are_said_to_lack(home):
     assert in_words(found()) == [
         "No comparison yet: it needs at least 10 articles read in full with proposals and 10 without: 0 and 0 so far."

@@ -37,6 +37,7 @@ def test_each_person_has_their_own_and_the_reader_shows_them():
     assert set(reading_view(1, "Ben")["keys"]) == set(ACTIONS)
 
 
+@pytest.mark.postgresql
 def test_two_actions_may_change_keys_with_each_other():
     choose_keys("Anna", {"accept": "x", "reject": "a"})
     with read() as session:

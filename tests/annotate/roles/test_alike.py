@@ -47,6 +47,7 @@ def sentence(article_id: int, position: int) -> int:
     return int(query(f"SELECT id FROM sentence WHERE article_id = {article_id} AND position = {position}")[0][0])
 
 
+@pytest.mark.postgresql
 def test_three_examples_make_a_function_and_the_nearest_others_are_proposed(read_home: Path) -> None:
     store(paper(("Sleep increased by 12%.", "Asthma increased by 12%.", "Yeast increased by 12%."), pmid="4"))
     read_articles()
@@ -61,6 +62,7 @@ def test_three_examples_make_a_function_and_the_nearest_others_are_proposed(read
     assert all(one.said_at for one in told)
 
 
+@pytest.mark.postgresql
 def test_what_was_said_stays_and_the_latest_holds(read_home: Path) -> None:
     shown = [sentence(1, at) for at in range(3)]
     made = create("Anna", "opens", shown)
@@ -88,6 +90,7 @@ def test_a_function_needs_three_sentences_and_a_name_of_its_own(read_home: Path)
     assert query("SELECT count(*) FROM own_function") == [(1,)]
 
 
+@pytest.mark.postgresql
 def test_a_function_may_have_more_examples_than_one_question_to_the_database_takes(
     read_home: Path, monkeypatch
 ) -> None:

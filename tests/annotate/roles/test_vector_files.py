@@ -81,6 +81,7 @@ def test_the_files_answer_as_the_database_does(library: Path, by_function: float
     assert {one[:2] for one in got} == {one[:2] for one in wanted}
 
 
+@pytest.mark.postgresql
 def test_an_article_that_came_makes_its_own_file_anew_and_no_other(library: Path) -> None:
     before = names(library)
     store(paper(BODY, pmid="3"))
@@ -112,6 +113,7 @@ def test_another_version_of_the_model_takes_the_place_of_the_files(library: Path
     assert all(name.startswith(version_now()) for name in names(library))
 
 
+@pytest.mark.postgresql
 def test_the_files_of_a_version_that_proposes_no_more_go(library: Path) -> None:
     for name in ("tiny", "other"):
         version = version_without_weights(name)
@@ -142,6 +144,7 @@ def test_another_article_under_the_same_id_has_its_own_file(library: Path) -> No
     assert len(before & names(library)) == 1
 
 
+@pytest.mark.postgresql
 def test_what_another_version_read_is_not_compared(library: Path, trained_later: Path) -> None:
     shutil.copytree(trained_later, library.parent / "functions", dirs_exist_ok=True)
     read_articles([2])

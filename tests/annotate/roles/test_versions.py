@@ -61,6 +61,7 @@ def test_a_damaged_version_says_what_to_do(two: tuple[str, str]) -> None:
         model_now()
 
 
+@pytest.mark.postgresql
 def test_figures_are_kept_by_file_beside_the_version(with_model: Path, tmp_path: Path) -> None:
     path = write_abstracts(tmp_path / "unseen.jsonl.gz", 20, seed=9)
     figures = evaluate(path)

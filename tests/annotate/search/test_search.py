@@ -111,6 +111,7 @@ NARROWED = [
 ]
 
 
+@pytest.mark.postgresql
 def test_filters_narrow_what_is_found(indexed):
     judge("Anna", 2, verdict(0))
     for narrowing, found in NARROWED:
@@ -137,6 +138,7 @@ def test_stop_words_alone_are_refused_with_their_place(ask):
         ask("the OR of")
 
 
+@pytest.mark.postgresql
 def test_an_article_is_shown_with_its_best_sentences_and_the_words_marked(indexed):
     (hit,) = read_by_people('"deleted TP53" OR knock-outs')
     assert (hit.key, hit.journal, hit.year) == ("pmid:1", "PLoS One", 2015)

@@ -30,6 +30,7 @@ def client(home: Any) -> Any:
     return program(token_of("Zoe"))
 
 
+@pytest.mark.postgresql
 def test_articles_and_sentences_come_whole_in_pages_of_any_size(client: Any) -> None:
     for limit in (1, 7, 25, 100):
         assert [row["id"] for row in every_row(client, "/articles", limit)] == list(range(1, 26))
@@ -54,6 +55,7 @@ def test_articles_tell_their_tags_and_removed_ones_are_gone(client: Any) -> None
     assert 3 not in {row["article"] for row in every_row(client, "/gold", 10)}
 
 
+@pytest.mark.postgresql
 def test_verdicts_come_in_the_order_in_which_they_were_stored(client: Any) -> None:
     rows = every_row(client, "/verdicts", 10)
     assert [row["id"] for row in rows] == [number for (number,) in query("SELECT id FROM verdict ORDER BY id")]
@@ -101,6 +103,7 @@ def test_the_history_tells_once_who_took_the_gold_out(client: Any) -> None:
     ]
 
 
+@pytest.mark.postgresql
 def test_lists_end_right_where_a_page_does(home: Any) -> None:
     store(paper(pmid="1"), paper(pmid="2"))
     client = program(token_of("Zoe"))
@@ -152,6 +155,7 @@ def test_a_thousand_articles_are_read_to_the_end(home: Any) -> None:
     assert len({row["id"] for row in rows}) == 1_000
 
 
+@pytest.mark.postgresql
 def test_snapshots_come_in_pages_the_newest_first(client: Any) -> None:
     names = [f"Frozen {number}" for number in range(5)]
     for name in names[:4]:

@@ -129,6 +129,7 @@ def test_a_snapshot_is_verified_and_compared_on_the_page():
     assert list(table["change"]) == ["relabelled", "removed", "added"]
 
 
+@pytest.mark.postgresql
 def test_a_damaged_snapshot_is_said_to_be_so():
     from sqlalchemy import update
 
@@ -161,6 +162,7 @@ def test_a_chosen_sentence_opens_all_that_was_said_about_it_and_ones_own_can_be_
     assert toast.value.replace("\\", "") == "Undone: key sentence. Your judgement before it counts again."
 
 
+@pytest.mark.postgresql
 def test_comments_are_shown_as_they_were_written():
     begin()
     table = next(frame.value for frame in page().dataframe if list(frame.value.columns)[:2] == ["annotator", "comment"])

@@ -57,6 +57,7 @@ def test_nothing_that_a_blind_expert_sees_changes_by_what_another_says(tokens, m
     assert opened(monkeypatch, "articles", tokens["Cora"]) != curators  # whoever may see all labels sees them
 
 
+@pytest.mark.postgresql
 def test_the_api_tells_a_blind_expert_no_more_than_the_pages(tokens):
     with acting(actor_of(tokens["Anna"])):
         mine = hand_out("Anna").article_id  # type: ignore[union-attr]
@@ -82,6 +83,7 @@ def test_the_api_withholds_the_proposals_of_what_is_read_without(tokens):
     assert query("SELECT count(*) FROM assignment WHERE strategy = 'by hand'") == [(handed["article"] != 3,)]
 
 
+@pytest.mark.postgresql
 def test_when_all_experts_are_done_with_an_article_each_sees_what_the_others_said(tokens, monkeypatch):
     ben_says(1, 3)
     with acting(OPERATOR):

@@ -137,6 +137,7 @@ def test_a_third_person_who_comes_after_the_release_was_not_blind(tokens):
     assert (found.late, [(pair.first, pair.second) for pair in found.pairs]) == (1, [("Anna", "Ben")])
 
 
+@pytest.mark.postgresql
 def test_the_first_verdict_after_a_reading_was_given_blind_and_releases(tokens, monkeypatch):
     ben_says(1, 3)
     send(tokens["Anna"], 1, reading())

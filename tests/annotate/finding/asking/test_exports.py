@@ -123,6 +123,7 @@ def test_imported_judgements_count_once_and_are_ones_own() -> None:
 
 
 @pytest.mark.usefixtures("home")
+@pytest.mark.postgresql
 def test_one_judgement_in_other_words_or_of_an_article_that_came_since_is_not_doubled() -> None:
     mine = ask("Anna")
     assert import_qrels(b"1 0 11 1\n1 0 pmid:11 1\n", "q", "Anna", mine) == 1

@@ -46,6 +46,7 @@ def test_what_another_wants_for_everybody_is_no_wish_of_ones_own() -> None:
         assert standings(session, "Anna").queued == {1, 2} and standings(session, "Cora").queued == set()
 
 
+@pytest.mark.postgresql
 def test_an_event_that_is_sent_twice_is_stored_once() -> None:
     mine, event = ask("Anna"), relevance("pmid:1", waiting=12)
     say("Anna", mine, event)

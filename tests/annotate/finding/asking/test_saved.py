@@ -66,6 +66,7 @@ def names(reviewer: str) -> list[tuple[str, str, bool]]:
         return [(each.by, each.name, each.shared) for each in saved_searches(session, reviewer)]
 
 
+@pytest.mark.postgresql
 def test_what_is_saved_is_in_ones_own_list_and_what_is_shared_in_everybodys() -> None:
     mine, other = ask("Anna"), ask("Anna", "other words")
     assert names("Anna") == []
