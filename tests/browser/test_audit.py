@@ -119,7 +119,9 @@ def waiting_in(page: Any) -> list[str]:
     )
 
 
-def test_what_is_said_while_the_server_is_away_is_kept_and_stored_once(errors: Path) -> None:
+def test_an_answer_is_stored_once_whether_the_server_is_away_refuses_it_or_is_not_heard(
+    errors: Path,
+) -> None:
     with serving(errors) as server, chromium() as browser:
         page = new_page(browser, server.url, "Anna")
         page.goto(f"{server.url}/audit")
@@ -142,6 +144,31 @@ def test_what_is_said_while_the_server_is_away_is_kept_and_stored_once(errors: P
         nothing_waits_in(page)
         expect_error(page, 2)
 
+        def of_another(route: Any) -> None:
+            route.continue_(post_data=route.request.post_data.replace("tiny", "gone"))
+
+        page.route("**/api/audit", of_another)
+        page.keyboard.press("a")
+        expect(page.locator(".answers [data-state=refused]")).to_contain_text("there is no version 'gone'")
+        page.unroute("**/api/audit")
+        press(page, "x", "2 of 3 audited by you")
+        assert [row[:2] for row in stored()[1:]] == [(1, "wrong")]
+        nothing_waits_in(page)
+
+        unheard: list[int] = []
+
+        def lose_the_first(route: Any) -> None:
+            answer = route.fetch()
+            if unheard:
+                route.fulfill(response=answer)
+            else:
+                unheard.append(answer.status)
+                route.abort()
+
+        page.route("**/api/audit", lose_the_first)
+        press(page, "s", "3 of 3 audited by you")
+        assert unheard == [200] and [row[:2] for row in stored()[2:]] == [(3, "inconclusive")]
+
 
 def test_what_is_kept_outlives_the_tab_and_is_sent_by_the_next_one(errors: Path) -> None:
     with serving(errors) as server, chromium() as browser:
@@ -158,46 +185,6 @@ def test_what_is_kept_outlives_the_tab_and_is_sent_by_the_next_one(errors: Path)
         again.get_by_text("1 of 3 audited by you").wait_for()
         assert [row[:2] for row in stored()] == [(2, "wrong")]
         nothing_waits_in(again)
-
-
-def test_an_answer_whose_acknowledgement_is_lost_is_stored_once(errors: Path) -> None:
-    with serving(errors) as server, chromium() as browser:
-        page = new_page(browser, server.url, "Anna")
-        page.goto(f"{server.url}/audit")
-        page.get_by_text("0 of 3 audited by you").wait_for()
-        wait_for_run(page)
-        unheard: list[int] = []
-
-        def lose_the_first(route: Any) -> None:
-            answer = route.fetch()
-            if unheard:
-                route.fulfill(response=answer)
-            else:
-                unheard.append(answer.status)
-                route.abort()
-
-        page.route("**/api/audit", lose_the_first)
-        press(page, "s", "1 of 3 audited by you")
-        assert unheard == [200] and [row[:2] for row in stored()] == [(2, "inconclusive")]
-
-
-def test_what_the_server_does_not_take_is_said_and_can_be_answered_anew(errors: Path) -> None:
-    with serving(errors) as server, chromium() as browser:
-        page = new_page(browser, server.url, "Anna")
-        page.goto(f"{server.url}/audit")
-        page.get_by_text("0 of 3 audited by you").wait_for()
-        wait_for_run(page)
-
-        def of_another(route: Any) -> None:
-            route.continue_(post_data=route.request.post_data.replace("tiny", "gone"))
-
-        page.route("**/api/audit", of_another)
-        page.keyboard.press("a")
-        expect(page.locator(".answers [data-state=refused]")).to_contain_text("there is no version 'gone'")
-        page.unroute("**/api/audit")
-        press(page, "x", "1 of 3 audited by you")
-        assert [row[:2] for row in stored()] == [(2, "wrong")]
-        nothing_waits_in(page)
 
 
 def test_without_gold_the_page_says_what_is_missing(home: Path) -> None:

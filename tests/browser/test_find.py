@@ -131,23 +131,9 @@ def test_what_is_judged_by_key_is_on_disk_and_the_rest_keeps_its_place(project: 
         assert page.locator(".found details article").get_attribute("data-key") == first
 
 
-def test_what_is_said_while_the_server_is_away_is_kept_and_stored_once(project: Path) -> None:
-    mine = ask("Anna")
-    with serving(project) as server, chromium() as browser:
-        page = opened(browser, server.url, mine, 9)
-        first = at(page)
-        server.kill()
-        page.keyboard.press("r")
-        expect(page.locator(".found [role=status]")).to_have_text(
-            "Not saved yet: 1 kept in this browser, and sent again until stored."
-        )
-        assert said() == []
-        server.start()
-        expect(page.locator(".found [role=status]")).to_have_text("All saved.")
-        assert said() == [(first, 1)]
-
-
-def test_an_answer_that_is_refused_is_said_and_its_mark_taken_back(project: Path) -> None:
+def test_an_answer_that_is_refused_is_taken_back_and_one_without_a_server_is_stored_once(
+    project: Path,
+) -> None:
     mine = ask("Anna")
 
     def refuse(route: Any) -> None:
@@ -168,6 +154,15 @@ def test_an_answer_that_is_refused_is_said_and_its_mark_taken_back(project: Path
         page.keyboard.press("x")  # another answer ends the notice, and is stored
         expect(status).to_have_text("All saved.")
         assert [grade for _, grade in said()] == [0] and said()[0][0] != first
+
+        third = at(page)
+        server.kill()
+        page.keyboard.press("r")
+        expect(status).to_have_text("Not saved yet: 1 kept in this browser, and sent again until stored.")
+        assert len(said()) == 1
+        server.start()
+        expect(status).to_have_text("All saved.")
+        assert said()[1:] == [(third, 1)]
 
 
 def test_a_saved_search_tells_what_is_new(project: Path) -> None:
