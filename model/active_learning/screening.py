@@ -6,7 +6,7 @@ import scikit-learn when they are called.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,10 @@ from model.active_learning.acquisition import shares
 from model.evaluation.metrics import Numbers, area_under_roc
 from model.proposing.ranking import Pool, by_terms
 from model.proposing.rules import BLANK, Rules
+from model.review.stopping import MIN_READ
+from model.word_weights import kept_columns, weighed
 
 if TYPE_CHECKING:
-    from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
 
 WORDS = r"\w[\w-]*\w|\w"  # p53, Nav1.7 in two, follow-up as one, and words of one letter
@@ -113,26 +114,43 @@ def examples_of(texts: Sequence[tuple[str, str]], cues: Sequence[float]) -> Exam
 
 
 @dataclass(frozen=True, eq=False)
-class Triage:
-    """A fitted triage: which columns of `counts_of` count, their idf and weights, of shape (c,), and the regression
-    that joins their sum with the cue score. regularisation: the C that was chosen."""
+class LearntWords:
+    """Which columns of `counts_of` count, their idf and weights, of shape (c,). regularisation: scikit-learn's C."""
 
     columns: np.ndarray
     idf: np.ndarray
     weights: np.ndarray
     intercept: float
-    join: "Pipeline"
     regularisation: float
+
+    def log_odds(self, counts: "scipy.sparse.csr_matrix") -> np.ndarray:
+        """Log odds by the words, not calibrated, shape (n,)."""
+        return np.asarray(weighed(counts, self.columns, self.idf) @ self.weights + self.intercept)
+
+
+@dataclass(frozen=True, eq=False)
+class Triage:
+    """A fitted triage: what words say, and the regression that joins it with the cue score."""
+
+    words: LearntWords
+    join: "Pipeline"
 
     def log_odds(self, articles: Examples) -> np.ndarray:
         """Calibrated log odds that each holds a key sentence, shape (n,)."""
-        words = _weighed(articles.counts[:, self.columns], self.idf) @ self.weights + self.intercept
-        return np.asarray(self.join.decision_function(np.column_stack([words, articles.cues])))
+        return np.asarray(
+            self.join.decision_function(np.column_stack([self.words.log_odds(articles.counts), articles.cues]))
+        )
+
+
+def missed_share(holds: Sequence[bool]) -> float:
+    """The share of articles none of whose proposals is key that hold a key sentence all the same, 0 to 1, by those that
+    were read in full; 0 where they are fewer than MIN_READ, which tell too little."""
+    return float(np.mean(holds)) if len(holds) >= MIN_READ else 0.0
 
 
 def check_enough(truth: Numbers) -> None:
     """Raises TooFewArticles unless there are LEAST of either kind."""
-    held = int(np.sum(np.asarray(truth) > 0))
+    held = int(np.sum(_kinds(np.asarray(truth))))
     if min(held, len(truth) - held) < LEAST:
         raise TooFewArticles(
             f"triage needs {LEAST} articles with a key sentence and {LEAST} without; there are {held} and "
@@ -141,43 +159,29 @@ def check_enough(truth: Numbers) -> None:
 
 
 def fit_triage(articles: Examples, truth: Numbers) -> Triage:
-    """The triage that these articles teach, of which truth (n,) is 1 where one holds a key sentence.
+    """The triage that these articles teach. truth: the chance that each holds a key sentence, shape (n,): 1 or 0 where
+    that is known; in between it teaches both kinds, by that much.
 
     The regularisation is the one whose log odds of held-out articles have the best area under the ROC curve, the
-    strongest of equals; those log odds also join words and cues and calibrate. Always the same of the same articles in
+    strongest of equals; those log odds also join words and cues and calibrate. Held out, an article is as unknown as a
+    new one: neither which words count nor what they weigh is learnt from it. Always the same of the same articles in
     the same order. Raises TooFewArticles.
     """
-    truth = np.asarray(truth, dtype=int)
+    truth = np.asarray(truth, dtype=float)
     check_enough(truth)
-    columns, idf = _columns(articles.counts)
-    words = _weighed(articles.counts[:, columns], idf)
+    least = 2 if len(truth) >= RARE_FROM else 1
+    occurring = np.unique(articles.counts.indices)
+    counts = articles.counts[:, occurring]
     with threadpool_limits(1):  # so small products only wait for a second core
-        rows, back = _turned(words)
-        folds = list(_folds(truth))
-        held_out = {c: _held_out(rows, truth, c, folds) for c in REGULARISATIONS}
+        held_out = {c: np.zeros(len(truth)) for c in REGULARISATIONS}
+        for seen, unseen in _folds(_kinds(truth)):
+            for learnt in _words_learnt(counts[seen], truth[seen], least, REGULARISATIONS):
+                held_out[learnt.regularisation][unseen] = learnt.log_odds(counts[unseen])
         # To three places: finer differences come from single pairs of articles.
-        chosen = max(held_out, key=lambda c: (round(area_under_roc(truth, held_out[c]) or 0.0, 3), -c))
-        fitted = _regression(chosen).fit(rows, truth)
-        weights, intercept = words.T @ (back @ fitted.coef_[0]), float(fitted.intercept_[0])
-        join = _joined(held_out[chosen], articles.cues, truth)
-        return Triage(columns, idf, weights, intercept, join, chosen)
-
-
-def _columns(counts: "scipy.sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray]:
-    """(the columns that are weighed, their inverse document frequencies), smoothed as scikit-learn has it."""
-    n = counts.shape[0]
-    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    columns = np.flatnonzero(frequency >= (2 if n >= RARE_FROM else 1))
-    return columns, np.log((1 + n) / (1 + frequency[columns])) + 1
-
-
-def _weighed(counts: "scipy.sparse.csr_matrix", idf: np.ndarray) -> "scipy.sparse.csr_matrix":
-    """Rows of length 1: (1 + ln count) * idf."""
-    rows = counts.astype(np.float64)
-    rows.data = 1 + np.log(rows.data)
-    rows = scipy.sparse.csr_matrix(rows @ scipy.sparse.diags(idf))
-    lengths = np.sqrt(rows.multiply(rows).sum(axis=1)).A1
-    return scipy.sparse.csr_matrix(scipy.sparse.diags(1 / np.maximum(lengths, 1e-9)) @ rows)
+        chosen = max(held_out, key=lambda c: (round(area_under_roc(_kinds(truth), held_out[c]) or 0.0, 3), -c))
+        (words,) = _words_learnt(counts, truth, least, [chosen])
+        words = replace(words, columns=occurring[words.columns])
+        return Triage(words, _joined(held_out[chosen], articles.cues, truth))
 
 
 def _turned(words: "scipy.sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray]:
@@ -189,6 +193,11 @@ def _turned(words: "scipy.sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray]:
     return vectors[:, kept] * roots, vectors[:, kept] / roots
 
 
+def _kinds(truth: np.ndarray) -> np.ndarray:
+    """1 where it is likelier that an article holds a key sentence, else 0."""
+    return (truth > 0.5).astype(int)
+
+
 def _folds(truth: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415 (as above)
 
@@ -197,20 +206,29 @@ def _folds(truth: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     yield from StratifiedKFold(number, shuffle=True, random_state=0).split(truth, truth)
 
 
-def _regression(regularisation: float) -> "LogisticRegression":
-    """A logistic regression in which either kind weighs the same."""
+def _both_kinds(truth: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(places of articles, the kind that each teaches, with what weight): known ones once, others as both kinds."""
+    places = np.concatenate([np.flatnonzero(truth > 0), np.flatnonzero(truth < 1)])
+    kinds = np.repeat([1, 0], [(truth > 0).sum(), (truth < 1).sum()])
+    return places, kinds, np.where(kinds == 1, truth[places], 1 - truth[places])
+
+
+def _words_learnt(
+    counts: "scipy.sparse.csr_matrix", truth: np.ndarray, least: int, regularisations: Sequence[float]
+) -> Iterator[LearntWords]:
+    """What the words of these articles teach by each regularisation; words of fewer than `least` articles are left
+    out."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
 
-    return LogisticRegression(C=regularisation, class_weight="balanced", max_iter=1000)
-
-
-def _held_out(
-    rows: np.ndarray, truth: np.ndarray, regularisation: float, folds: Sequence[tuple[np.ndarray, np.ndarray]]
-) -> np.ndarray:
-    """The log odds of each article by the words of others."""
-    from sklearn.model_selection import cross_val_predict  # noqa: PLC0415 (as above)
-
-    return np.asarray(cross_val_predict(_regression(regularisation), rows, truth, cv=folds, method="decision_function"))
+    columns, idf = kept_columns(counts, least)
+    words = weighed(counts, columns, idf)
+    rows, back = _turned(words)
+    places, kinds, chances = _both_kinds(truth)
+    alike = chances * len(truth) / 2 / np.bincount(kinds, chances)[kinds]  # either kind weighs the same in all
+    for regularisation in regularisations:
+        fitted = LogisticRegression(C=regularisation, max_iter=1000).fit(rows[places], kinds, sample_weight=alike)
+        weights = words.T @ (back @ fitted.coef_[0])
+        yield LearntWords(columns, idf, weights, float(fitted.intercept_[0]), regularisation)
 
 
 def _joined(words: np.ndarray, cues: np.ndarray, truth: np.ndarray) -> "Pipeline":
@@ -220,7 +238,11 @@ def _joined(words: np.ndarray, cues: np.ndarray, truth: np.ndarray) -> "Pipeline
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415 (as above)
     from sklearn.preprocessing import StandardScaler  # noqa: PLC0415 (as above)
 
-    found = make_pipeline(StandardScaler(), LogisticRegression(C=1.0)).fit(np.column_stack([words, cues]), truth)
-    if found[-1].coef_[0, 1] < 0:
-        found.fit(np.column_stack([words, np.zeros(len(words))]), truth)
+    places, kinds, chances = _both_kinds(truth)
+    found = make_pipeline(StandardScaler(), LogisticRegression(C=1.0))
+    for counted in (cues, np.zeros(len(cues))):
+        rows = np.column_stack([words, counted])[places]
+        found.fit(rows, kinds, logisticregression__sample_weight=chances)
+        if found[-1].coef_[0, 1] >= 0:
+            break
     return found

@@ -1,6 +1,6 @@
 """Roles of the sentences of abstracts by their words, by the words of the sentences around, and by their places."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -49,13 +49,16 @@ class NeighbourScorer:
         return np.asarray(scores + PLACE * places @ self._weights[-PLACES - 1 : -1] + self._weights[-1], np.float32)
 
     @classmethod
-    def fit(cls, features: Any, roles: np.ndarray, lengths: Sequence[int], seed: int) -> tuple[Self, np.ndarray]:
+    def fit(
+        cls, features: Callable[[np.ndarray], Any], roles: np.ndarray, lengths: Sequence[int], seed: int
+    ) -> tuple[Self, np.ndarray]:
         """The scorer of all labelled sentences, and what scorers that had not seen its abstract say of each, (n, 5).
 
-        roles: (n,), places in ROLES, negative where unknown; folds are by abstract.
+        features: by the sentences that may be looked at, bool[n], those of all, (n, terms); roles: (n,), places in
+        ROLES, negative where unknown; folds are by abstract.
         """
         owner = np.repeat(np.arange(len(lengths)), lengths)
-        weights, unseen = fitted_apart(_beside(features, lengths), roles, owner, seed)
+        weights, unseen = fitted_apart(lambda seen: _beside(features(seen), lengths), roles, owner, seed)
         # float16 at once: the learnt and the stored weights are the same
         return cls(weights.astype(np.float16)), unseen
 

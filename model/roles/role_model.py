@@ -18,7 +18,7 @@ from model.roles.encoder_scores import EncoderScores
 from model.roles.model_folder import MANIFEST, BadRoleModel, files_of, manifest
 from model.roles.neighbour_scores import NeighbourScorer
 from model.roles.shares import WORDS_ALONE, Shares, mixed, placed, with_neighbours
-from model.roles.text_scores import TextScorer
+from model.roles.text_scores import CountedTerms, TextScorer
 from model.sentence_roles import ROLES, in_parts
 from model.sentence_words import cites
 from model.vectors import unit
@@ -134,12 +134,13 @@ class RoleModel:
         roles = np.concatenate([np.asarray(given, dtype=np.int64) for _, given in articles])
         owner = np.repeat(np.arange(len(articles)), lengths)
         texts = [sentence for sentences, _ in articles for sentence in sentences]
-        scorer, unseen = TextScorer.fit(texts, roles, owner, seed)
+        counted = CountedTerms(texts)
+        scorer, unseen = TextScorer.fit(counted, roles, owner, seed)
         ends = np.cumsum(lengths)[:-1]
         beside = np.concatenate([_beside(part) for part in np.split(unseen, ends)])[roles >= 0]
         plain = LogisticRegression(max_iter=300).fit(beside, roles[roles >= 0])
         progress("learning the sentences around", 0, 0)
-        around, unseen = NeighbourScorer.fit(scorer.features(texts), roles, lengths, seed)
+        around, unseen = NeighbourScorer.fit(counted.weighed_by, roles, lengths, seed)
         reading = partial(progress, "learning the order of roles")
         context = ContextReader.fit(np.split(unseen, ends), np.split(roles, ends), seed, reading)
         made = cls(

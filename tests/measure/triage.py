@@ -1,9 +1,11 @@
 """The figures of docs/screening.md: `cross FILE ...` learns and measures within files, `few FILE ...` learns from few
-articles, drawn by lot, `mix OUT` writes the mixed corpus.
+articles, drawn by lot, `misses FILE ...` from some whose key sentences are not all among the proposals, `mix OUT`
+writes the mixed corpus.
 
 python -m tests.measure.triage cross triage_mutations_dev.jsonl.gz
 python -m tests.measure.triage few sample triage_drugs_adhd.jsonl.gz
 python -m tests.measure.triage cross sample --folds 49
+python -m tests.measure.triage misses triage_drugs_adhd.jsonl.gz
 python -m tests.measure.triage mix mixed.jsonl.gz
 """
 
@@ -27,12 +29,14 @@ from annotate.articles.sentences import split_sentences
 from annotate.gold.sample import ABSTRACTS, on_topic, sample_files, text_hash
 from annotate.screening.screening_files import TriageLine, as_examples, measured, read_triage
 from annotate.topics.project_topic import current_topic
-from model.active_learning.screening import LEAST, fit_triage
+from model.active_learning.screening import LEAST, fit_triage, missed_share
 from model.evaluation.calibration import expected_calibration_error
 
 SAMPLE = "sample"
 OFF_TOPIC = 200
 DRAWS, MOST = 12, 300
+# Of the articles with a key sentence of Evidence Inference, MISSED have none among the first five.
+MISSED, READ = 0.21, 0.3
 
 
 def labels() -> dict[str, dict[str, int]]:
@@ -79,10 +83,12 @@ def cross(lines: list[TriageLine], folds: int) -> dict[str, float | None]:
 
 def few(lines: list[TriageLine], size: int) -> str:
     """Means over DRAWS lots of so many articles to learn from, with both kinds in their shares, measured on at most
-    MOST others; beside the calibration error the one that probabilities would have by which these others were drawn."""
+    MOST others; beside the calibration error the one that probabilities would have by which these others were drawn.
+    `told over true`: how many they say hold something, over how many do, in all draws together."""
     truth = np.array([line.label for line in lines])
     examples = as_examples(lines, current_topic().rules)
     found: list[list[float]] = []
+    told = held = 0.0
     for seed in range(DRAWS):
         lot = np.random.default_rng(seed)
         kinds = [lot.permutation(np.flatnonzero(truth == kind)) for kind in (1, 0)]
@@ -91,10 +97,38 @@ def few(lines: list[TriageLine], size: int) -> str:
         unseen = lot.permutation(np.setdiff1d(np.arange(len(lines)), seen))[:MOST]
         p = expit(fit_triage(examples.at(seen), truth[seen]).log_odds(examples.at(unseen)))
         true = measured(truth[unseen].tolist(), p)
+        told, held = told + float(p.sum()), held + float(truth[unseen].sum())
         drawn = [expected_calibration_error(p, (lot.random(len(p)) < p).astype(int)) or 0.0 for _ in range(DRAWS)]
         found.append([true["auroc"] or 0.0, true["ece"] or 0.0, float(np.mean(drawn))])
     auroc, error, least = np.mean(found, axis=0)
-    return f"of {size}: auroc {auroc:.3f} ece {error:.3f}, were they right {least:.3f}"
+    return f"of {size}: auroc {auroc:.3f} ece {error:.3f}, were they right {least:.3f} told over true {told / held:.2f}"
+
+
+def misses(lines: list[TriageLine], size: int) -> str:
+    """Means over DRAWS lots of so many articles to learn from, of which MISSED of those that hold something show none
+    among their proposals, and READ are read in full all the same, by lot: what the others' labels taught before, and
+    what they teach now that they are weighed by what reading in full has shown."""
+    truth = np.array([line.label for line in lines])
+    examples = as_examples(lines, current_topic().rules)
+    found: list[list[float]] = []
+    for seed in range(DRAWS):
+        lot = np.random.default_rng(seed)
+        seen = lot.permutation(len(lines))[:size]
+        unseen = np.setdiff1d(np.arange(len(lines)), seen)
+        hidden, read = lot.random(size) < MISSED, lot.random(size) < READ
+        before = (truth[seen] * ~(hidden & ~read)).astype(float)
+        share = missed_share((truth[seen] > 0)[read & (hidden | (truth[seen] == 0))].tolist())
+        after = np.where((before == 0) & ~read, share, before)
+        row = []
+        for labels in (before, after):
+            p = expit(fit_triage(examples.at(seen), labels).log_odds(examples.at(unseen)))
+            true = measured(truth[unseen].tolist(), p)
+            row += [true["auroc"] or 0.0, true["ece"] or 0.0, p.sum() / truth[unseen].sum()]
+        found.append(row)
+    told = (
+        "auroc {:.3f} ece {:.3f} told over true {:.2f}".format(*part) for part in np.mean(found, axis=0).reshape(2, 3)
+    )
+    return f"of {size}: holds nothing: {next(told)}; weighed: {next(told)}"
 
 
 def mix(out: Path) -> int:
@@ -126,6 +160,9 @@ def main() -> None:
     little = commands.add_parser("few")
     little.add_argument("files", nargs="+", help="likewise")
     little.add_argument("--sizes", type=int, nargs="+", default=[25, 50, 100, 200])
+    missed = commands.add_parser("misses")
+    missed.add_argument("files", nargs="+", help="likewise")
+    missed.add_argument("--sizes", type=int, nargs="+", default=[100, 200])
     commands.add_parser("mix").add_argument("out", type=Path)
     options = parser.parse_args()
     if options.command == "mix":
@@ -133,9 +170,9 @@ def main() -> None:
         return
     for name in options.files:
         lines = sample_lines() if name == SAMPLE else read_triage(Path(name))
-        if options.command == "few":
+        if options.command in ("few", "misses"):
             for size in (size for size in options.sizes if size < 0.6 * len(lines)):
-                print(name, few(lines, size), flush=True)
+                print(name, (few if options.command == "few" else misses)(lines, size), flush=True)
             continue
         found = cross(lines, options.folds)
         print(name, len(lines), " ".join(f"{key} {value:.3f}" for key, value in found.items() if value is not None))

@@ -31,7 +31,7 @@ def test_a_sentence_is_scored_by_its_words_those_beside_it_and_its_place() -> No
 def test_what_is_learnt_scores_as_it_did_while_it_learnt(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     features = sparse.csr_array(rng.random((60, 7)).astype(np.float32))
-    made, unseen = NeighbourScorer.fit(features, np.arange(60) % 5, [6] * 10, 0)
+    made, unseen = NeighbourScorer.fit(lambda seen: features, np.arange(60) % 5, [6] * 10, 0)
     made.save(tmp_path)
     found = made(features, [6] * 10)
     assert unseen.shape == found.shape == (60, 5)
