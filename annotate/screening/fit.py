@@ -4,7 +4,7 @@ Every article gets its probability from what others taught: its own verdicts nev
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.screening
 import db.articles
+import db.review.progress
 import db.review.verdicts
 import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
@@ -26,7 +27,7 @@ from annotate.screening.screening_files import cue_of, measured
 from annotate.topics.project_topic import current_topic
 from db.tables import TriageFit
 from db.values import Split
-from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, fit_triage
+from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, fit_triage, missed_share
 from model.labelled import KEY
 
 FOLDS = 5
@@ -37,10 +38,23 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Of each judged article whether it holds a key sentence, and the last verdict, reading and removal that say so."""
+    """Of each judged article whether it holds a key sentence, and the last verdict, reading and removal that say so.
+
+    `by_proposals`: those without of which nothing but the proposals was judged; `missed`: the share of such articles
+    that hold one all the same, as those show that were read in full.
+    """
 
     held: Mapping[int, bool]
     marks: Mapping[str, int]
+    by_proposals: frozenset[int]
+    missed: float
+
+    @property
+    def chances(self) -> dict[int, float]:
+        """By article the chance that it holds a key sentence, as far as people have told: what triage learns from."""
+        return {
+            number: self.missed if number in self.by_proposals else float(held) for number, held in self.held.items()
+        }
 
 
 def known_articles(session: Session, label_set: LabelSet | None = None) -> Known:
@@ -53,12 +67,24 @@ def known_articles(session: Session, label_set: LabelSet | None = None) -> Known
     labels = label_set or current_label_set(session)
     finished = {number for number, experts in done_by(session).items() if experts} | labels.read
     counts = db.articles.sentence_counts(session, list(labels.labels))
-    finished |= {number for number, given in labels.labels.items() if len(given) == counts[number]}
+    whole = labels.read | {number for number, given in labels.labels.items() if len(given) == counts[number]}
+    finished |= whole
     held = {number: KEY in given.values() for number, given in labels.labels.items()}
     held = {number: found for number, found in held.items() if found or number in finished}
     held |= {number: False for number in labels.read if number not in held}
     splits = db.articles.splits(session, list(held))
-    return Known({number: found for number, found in held.items() if splits[number] != Split.TEST}, marks)
+    held = {number: found for number, found in held.items() if splits[number] != Split.TEST}
+    by_proposals = frozenset(number for number, found in held.items() if not found and number not in whole)
+    missed = missed_share(_past_proposals(session, held.keys() & whole)) if by_proposals else 0.0
+    return Known(held, marks, by_proposals, missed)
+
+
+def _past_proposals(session: Session, whole: Set[int]) -> list[bool]:
+    """Of these articles, judged in whole, whether each without a key sentence among its proposals holds one."""
+    blind = {row.article_id for row in db.review.progress.handed_out(session) if not row.with_proposals}
+    keys = db.review.progress.key_counts(session)
+    proposed = done_by(session).keys() & whole - blind
+    return [number in keys for number in sorted(proposed) if number not in keys or not keys[number].proposed]
 
 
 def store_cues(
@@ -103,12 +129,13 @@ def learn_triage(
     with read() as session:
         known = known_articles(session)
         keys = {number: key for number, (key, _) in db.articles.keys_and_splits(session).items()}
-    counts = {"articles": len(known.held), "held": sum(known.held.values())}
+    counts: dict[str, Any] = {"articles": len(known.held), "held": sum(known.held.values())}
+    counts |= {"by_proposals": len(known.by_proposals), "missed": round(known.missed, 3)}
     metrics: dict[str, Any] = {"calibrated": False}
     if min(counts["held"], counts["articles"] - counts["held"]) >= CALIBRATED:
         progress("learning which articles hold key sentences", 0, 0)
         with suppress(TooFewArticles):  # where nearly all of a kind lie in one fold
-            metrics = {"calibrated": True, **_learn(known.held, keys, progress, cancelled)}
+            metrics = {"calibrated": True, **_learn(known, keys, progress, cancelled)}
     if not cancelled():
         with write(Right.SYSTEM) as session:
             marks = {name: known.marks[name] for name in ("until_verdict", "until_reading")}
@@ -123,16 +150,17 @@ def fold_of(key: str) -> int:
 
 
 def _learn(
-    held: Mapping[int, bool],
+    known: Known,
     keys: Mapping[int, str],
     progress: Callable[[str, int, int], None],
     cancelled: Callable[[], bool],
 ) -> dict[str, Any]:
-    """Stores the probability of every article, from a fit on articles of other folds; how true they are of `held`."""
+    """Stores the probability of every article, from a fit on articles of other folds; how true they are."""
+    held, chances = known.held, known.chances
     drawn = sorted(held, key=lambda number: hashlib.sha256(f"triage lot:{keys[number]}".encode()).digest())[:MOST]
     ids = np.array(sorted(drawn))
     taught = _examples(ids.tolist())
-    truth = np.array([held[number] for number in ids.tolist()], dtype=int)
+    truth = np.array([chances[number] for number in ids.tolist()])
     folds = np.array([fold_of(keys[number]) for number in ids.tolist()])
     fits = [fit_triage(taught.at(np.flatnonzero(folds != own)), truth[folds != own]) for own in range(FOLDS)]
     of: dict[int, float] = {}
@@ -153,8 +181,8 @@ def _learn(
             ]
             db.active_learning.screening.store(session, rows, "probability")
         progress("scoring articles", start + len(batch), len(every))
-    known = [number for number in every if number in held]
-    return measured([int(held[number]) for number in known], np.array([of[number] for number in known]))
+    judged = [number for number in every if number in held]
+    return measured([int(held[number]) for number in judged], np.array([of[number] for number in judged]))
 
 
 def _examples(article_ids: list[int]) -> Examples:

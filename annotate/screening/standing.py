@@ -15,6 +15,10 @@ from model.active_learning.screening import cold_weights
 PROBABILITY = (
     "The chance that the article holds any key sentence, learnt from articles judged before, never from this one."
 )
+MISSED = (
+    " Of articles whose proposals were all rejected, {:.0%} hold one all the same, as reading in full has shown: the "
+    "others teach by that."
+)
 PLACE = (
     "Its place by the words of its title and abstract, 1 the likeliest to hold a key sentence: too few are judged yet."
 )
@@ -56,8 +60,12 @@ def promises(session: Session, article_ids: Collection[int]) -> dict[int, Promis
 
 
 def explanation(session: Session) -> str:
-    """What the numbers of now mean, in one sentence."""
-    return PROBABILITY if is_calibrated(session) else PLACE
+    """What the numbers of now mean, in one sentence or two."""
+    if not is_calibrated(session):
+        return PLACE
+    fit = db.rows.find(session, TriageFit)
+    missed = fit.counts.get("missed", 0.0) if fit is not None else 0.0
+    return PROBABILITY + (MISSED.format(missed) if missed else "")
 
 
 _weights: Memory[str, tuple[tuple[int, int, int], dict[int, float]]] = Memory()  # "now": the mark, and the weights

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 import db.active_learning.screening
+import db.articles
+import db.rows
 from annotate.jobs import lifecycle
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -13,8 +15,9 @@ from annotate.screening.fit import fold_of, known_articles, learn_triage, store_
 from annotate.screening.standing import PLACE, PROBABILITY, Promise, explanation, promises, weights
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
-from db.tables import Job
-from tests.support.making import judge, paper, pmids_of, query, reading, store, verdict
+from db.tables import Job, TriageFit
+from db.values import Split
+from tests.support.making import judge, paper, pmids_of, query, reading, store, store_proposed, verdict
 
 HOLDS = ("We deleted TP53 in HeLa cells by CRISPR.", "The knockout cells grew slowly.")
 OTHER = ("Pupils of four schools were asked about their teeth.", "Most of them ate sweets.")
@@ -42,7 +45,7 @@ def probabilities() -> dict[int, float | None]:
 @pytest.mark.postgresql
 def test_before_any_label_articles_have_places_by_their_cues(articles):
     found = learn_triage()
-    assert found == {"articles": 0, "held": 0, "calibrated": False}
+    assert found == {"articles": 0, "held": 0, "by_proposals": 0, "missed": 0.0, "calibrated": False}
     with read() as session:
         promised, known = promises(session, list(articles)), weights(session)
         assert explanation(session) == PLACE
@@ -100,6 +103,35 @@ def test_only_articles_judged_to_the_end_teach_that_they_hold_nothing(articles):
     say(4, False)
     with read() as session:
         assert known_articles(session).held == {2: False, 3: True, 4: False}
+
+
+@pytest.mark.postgresql
+def test_what_reading_in_full_has_shown_weighs_articles_whose_proposals_were_all_rejected(home):
+    store_proposed(12)
+    with read() as session:
+        numbers = [n for n, split in db.articles.splits(session, range(1, 13)).items() if split != Split.TEST]
+    for number in numbers:
+        judge("Anna", number, verdict(0, "reject"), verdict(1, "reject"))
+    with read() as session:
+        known = known_articles(session)
+    assert known.by_proposals == set(numbers) and set(known.chances.values()) == {0.0}  # nobody has looked further
+    for place, number in enumerate(numbers[:5]):
+        judge("Anna", number, *([verdict(2)] if place < 2 else []), reading())
+    with read() as session:
+        known = known_articles(session)
+    assert known.by_proposals == set(numbers[5:]) and known.missed == 0.4
+    assert [known.chances[number] for number in numbers[:6]] == [1.0, 1.0, 0.0, 0.0, 0.0, 0.4]
+
+
+def test_people_are_told_by_what_articles_with_rejected_proposals_are_weighed(articles):
+    for number in range(1, 31):
+        say(number, articles[number])
+    learn_triage()
+    with write(Right.SYSTEM) as session:
+        fitted = db.rows.find(session, TriageFit)
+        fitted.counts = {**fitted.counts, "missed": 0.21}
+    with read() as session:
+        assert explanation(session).startswith(PROBABILITY) and "rejected, 21% hold one" in explanation(session)
 
 
 def test_articles_of_the_test_split_teach_nothing(home):
