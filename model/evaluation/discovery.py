@@ -35,6 +35,20 @@ def work_saved(
     return float(1 - np.cumsum(looked)[int(reached.argmax())] / sentences - (1 - recall))
 
 
+def loss(found: Sequence[int]) -> float | None:
+    """How far an order lies from the best one, as the area between their curves of discovery, over the area between the
+    best and the worst: 0 to 1, at random about .5 (ASReview's loss). found: 1 or 0 by article, of the whole pool.
+
+    None where all articles are alike.
+    """
+    kinds = np.asarray(found)
+    keys, others = int(kinds.sum()), int(len(kinds) - kinds.sum())
+    if not keys or not others:
+        return None
+    best = np.minimum(np.arange(1, len(kinds) + 1), keys)
+    return float((best - np.cumsum(kinds)).sum() / (keys * others))
+
+
 def time_to_discovery(found: Sequence[int], articles: int) -> float | None:
     """ATD: the mean, over the key sentences found, of how many articles had been read by then, that one included.
 

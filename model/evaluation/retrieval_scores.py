@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from model.evaluation.discovery import recall_after, work_saved
+from model.evaluation.discovery import loss, recall_after, work_saved
 from model.evaluation.intervals import sign_flip
 
 Grades = Mapping[str, int]
@@ -105,11 +105,13 @@ def permutation_p(after: Sequence[float], before: Sequence[float]) -> float:
 @dataclass(frozen=True, slots=True)
 class Screened:
     """How soon the included records of a review were shown: the work saved at 95 % of them (None where it is never
-    reached), and the shares of them among the first fifth and the first half of all records."""
+    reached), the shares of them among the first tenth, fifth and half of all records, and the loss."""
 
     wss_at_95: float | None
+    recall_at_10_percent: float | None
     recall_at_20_percent: float | None
     recall_at_50_percent: float | None
+    loss: float | None
 
 
 def screened(included: Sequence[bool]) -> Screened:
@@ -118,8 +120,8 @@ def screened(included: Sequence[bool]) -> Screened:
     every, total = len(found), sum(found)
     return Screened(
         work_saved(found, [1] * every, total, every),
-        recall_after(found, total, every, 0.2),
-        recall_after(found, total, every, 0.5),
+        *(recall_after(found, total, every, share) for share in (0.1, 0.2, 0.5)),
+        loss(found),
     )
 
 

@@ -13,7 +13,8 @@ from model.finding.feedback import Pool, pool_of, scores
 
 # What WSS@95 and the recall after half of the records need.
 SHARE_FOUND, SHARE_SHOWN = 0.95, 0.5
-MEASURES = ("wss_at_95", "recall_at_20_percent", "recall_at_50_percent")  # of a screening that are told
+# Of a screening that are told; the lower the loss, the better.
+MEASURES = ("wss_at_95", "recall_at_10_percent", "recall_at_20_percent", "recall_at_50_percent", "loss")
 Progress = Callable[[str, int, int], None]
 
 

@@ -2,7 +2,15 @@
 
 import pytest
 
-from model.evaluation.discovery import area_under, first_reaching, recall_after, smoothed, time_to_discovery, work_saved
+from model.evaluation.discovery import (
+    area_under,
+    first_reaching,
+    loss,
+    recall_after,
+    smoothed,
+    time_to_discovery,
+    work_saved,
+)
 
 FOUND = [2, 0, 1, 1]
 LOOKED = [10, 20, 30, 40]
@@ -26,6 +34,12 @@ def test_work_saved_counts_sentences_until_the_article_that_brings_the_recall():
     assert work_saved(FOUND, LOOKED, 5, 400) is None
     assert work_saved(FOUND, LOOKED, 0, 400) is None
     assert work_saved([1, 1], [50, 50], 2, 100) == pytest.approx(-0.05)
+
+
+def test_the_loss_is_nothing_in_the_best_order_and_all_in_the_worst():
+    assert loss([1, 1, 0, 0]) == 0.0 and loss([0, 0, 1, 1]) == 1.0
+    assert loss([1, 0, 0, 1]) == loss([0, 1, 1, 0]) == 0.5
+    assert loss([1, 1]) is loss([0, 0]) is None
 
 
 def test_time_to_discovery_is_the_mean_number_of_articles_by_key_sentence():
