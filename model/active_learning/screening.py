@@ -160,15 +160,32 @@ def check_enough(truth: Numbers) -> None:
 
 def fit_triage(articles: Examples, truth: Numbers) -> Triage:
     """The triage that these articles teach. truth: the chance that each holds a key sentence, shape (n,): 1 or 0 where
-    that is known; in between it teaches both kinds, by that much.
+    that is known. Elsewhere it is the share of such articles that hold one: they teach both kinds, each by its own
+    words, so that their chances have that mean.
 
     The regularisation is the one whose log odds of held-out articles have the best area under the ROC curve, the
     strongest of equals; those log odds also join words and cues and calibrate. Held out, an article is as unknown as a
     new one: neither which words count nor what they weigh is learnt from it. Always the same of the same articles in
     the same order. Raises TooFewArticles.
     """
-    truth = np.asarray(truth, dtype=float)
+    truth = np.array(truth, dtype=float)
     check_enough(truth)
+    found, log_odds = _fitted(articles, truth)
+    doubted = (truth > 0) & (truth < 1)
+    if doubted.any():
+        truth[doubted] = _spread(log_odds[doubted], float(truth[doubted].mean()))
+        found, _ = _fitted(articles, truth)
+    return found
+
+
+def _spread(log_odds: np.ndarray, mean: float) -> np.ndarray:
+    """Chances of this mean by shifted log odds, shape (n,)."""
+    shift = scipy.optimize.brentq(lambda by: scipy.special.expit(log_odds + by).mean() - mean, -100, 100)
+    return np.asarray(scipy.special.expit(log_odds + shift))
+
+
+def _fitted(articles: Examples, truth: np.ndarray) -> tuple[Triage, np.ndarray]:
+    """A triage, and the log odds of each of its articles held out, shape (n,)."""
     least = 2 if len(truth) >= RARE_FROM else 1
     occurring = np.unique(articles.counts.indices)
     counts = articles.counts[:, occurring]
@@ -181,7 +198,8 @@ def fit_triage(articles: Examples, truth: Numbers) -> Triage:
         chosen = max(held_out, key=lambda c: (round(area_under_roc(_kinds(truth), held_out[c]) or 0.0, 3), -c))
         (words,) = _words_learnt(counts, truth, least, [chosen])
         words = replace(words, columns=occurring[words.columns])
-        return Triage(words, _joined(held_out[chosen], articles.cues, truth))
+        join = _joined(held_out[chosen], articles.cues, truth)
+        return Triage(words, join), join.decision_function(np.column_stack([held_out[chosen], articles.cues]))
 
 
 def _turned(words: "scipy.sparse.csr_matrix") -> tuple[np.ndarray, np.ndarray]:
