@@ -14,7 +14,8 @@ from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, cosine_weight_of, pools_of, query_of
+from annotate.proposing.propose import article_batches, cosine_weight_of, pools_of
+from annotate.proposing.queries import as_text, queries_of
 from annotate.proposing.roles import role_marks
 from annotate.proposing.scoring import Candidates
 from annotate.topics.project_topic import topic_now
@@ -40,7 +41,7 @@ def store_features(
 ) -> list[int]:
     """Computes the rows of these articles, or all, where they are missing or outdated; returns the articles' ids.
 
-    Articles not embedded under this version with their present query are left for the next pass.
+    Articles not embedded under this version with their present queries are left for the next pass.
     """
     changed: list[int] = []
     for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
@@ -70,7 +71,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     found = {}
     for article_id in article_ids:
         terms = terms_of(labels[article_id])
-        asked = query_key(version, query_of(rules, version, labels[article_id]))
+        asked = as_text(query_key(version, query) for query in queries_of(rules, version, labels[article_id]))
         names = [[kind.key, terms.names(kind.key)[: 1 if kind.choices else None]] for kind in rules.kinds]
         own = [names, asked, lengths[article_id], roles.get(article_id)]
         described = json.dumps([FORM, TOP, COLUMNS, encoder, *own])

@@ -230,6 +230,9 @@ def why(article_id: int) -> dict[str, Any]:
         absent = not_found(features[row], found.pool)
         there = words_of_cues(found.pool, row)
         named = {groups[column]: _in_words(groups[column], *said) for column, said in there.items()}
+        if len(found.queries) > 1:
+            likeness = groups["cosine"]
+            named[likeness] = _in_words(likeness, found.queries[found.nearest[row]], sure=True)
         named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
         parts[str(position)] = [
             [absent.get(what) or named.get(what, what), round(value, 2)]
@@ -258,6 +261,8 @@ def not_found(features: np.ndarray, pool: Pool) -> dict[str, str]:
 
 def _search(cue: Cue, pool: Pool) -> str:
     """What a cue that did not fire has looked for."""
+    if cue.section:
+        return f"it does not stand in the {cue.section}"
     if cue.near:
         return f"none within {cue.within} characters"
     if cue.pattern is None and not cue.kind:

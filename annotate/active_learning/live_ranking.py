@@ -21,8 +21,8 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import propose
+from annotate.proposing.queries import vectors_of_text
 from annotate.review.article_view import NoSuchArticle
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
 from annotate.review.queue_settings import QueueSettings
@@ -30,6 +30,7 @@ from annotate.review.waiting import experts_wanted
 from db.tables import ModelVersion, ProposalSet
 from db.values import LIVE_RANKING
 from model.evaluation.calibration import Platt
+from model.proposing.query import nearest_query
 from model.proposing.ranking import Ranking, top_k
 from model.proposing.shown import by_probability
 
@@ -177,12 +178,11 @@ class _Visit:
         assert self.current is not None
         version = db.rows.get(self.session, ModelVersion, self.current.version_id)
         assert version is not None
-        key = query_key(version, self.current.query)
         stored = embeddings_of(self.session, version.id, [self.article.id])
-        queries = db.proposing.proposals.query_vectors(self.session, version.id, [key])
-        if not stored or not queries:
+        asked = vectors_of_text(self.session, version, self.current.query)
+        if not stored or asked is None:
             return None
-        cosines = stored[self.article.id] @ np.frombuffer(queries[key], dtype=np.float32)
+        _, cosines = nearest_query(stored[self.article.id], asked)
         return {position: float(cosines[position]) for position in positions}
 
     def shown(self, scores: np.ndarray | None, platt: Platt | None) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
@@ -14,12 +13,13 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import DEFAULT_K, cosine_weight_of, pools_of, query_of
+from annotate.proposing.propose import DEFAULT_K, cosine_weight_of, pools_of
+from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.scoring import Candidates
 from annotate.topics.file import Topic
 from db.tables import ModelVersion
 from model.labelled import KEY
+from model.proposing.query import nearest_query
 from model.proposing.ranking import Pool, Ranking, top_k
 from model.proposing.rules import Rules
 
@@ -51,8 +51,8 @@ class Previewed:
 def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
     """The first DEFAULT_K sentences of some articles by the fixed rankings of both topics, before anything was learnt.
 
-    The articles are drawn by lot, those with labelled key sentences first, and stay the same. A query that was never
-    embedded is stood in for by the present one. Empty where nothing has been proposed yet.
+    The articles are drawn by lot, those with labelled key sentences first, and stay the same. Queries that were
+    never embedded are stood in for by the present ones. Empty where nothing has been proposed yet.
     """
     version = proposing_version()
     with read() as session:
@@ -93,15 +93,13 @@ def _lot(article_id: int) -> bytes:
 def _with(
     session: Session, version: ModelVersion, article_id: int, found: Candidates, rules: Rules
 ) -> tuple[Pool, bool]:
-    """The article's pool under other rules, and whether its query waits to be embedded."""
+    """The article's pool under other rules, and whether one of its queries waits to be embedded."""
     labels = labels_of(session, [article_id])[article_id]
-    key = query_key(version, query_of(rules, version, labels))
-    vectors = db.proposing.proposals.query_vectors(session, version.id, [key])
-    cosines = found.pool.cosines
-    if key in vectors:
-        cosines = found.vectors @ np.frombuffer(vectors[key], dtype=np.float32)
+    queries = queries_of(rules, version, labels)
+    asked = stacked(queries, vectors_by_query(session, version, queries))
+    cosines = found.pool.cosines if asked is None else nearest_query(found.vectors, asked)[1]
     weight = cosine_weight_of(rules, version, labels)
-    return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight), key not in vectors
+    return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight), asked is None
 
 
 def _first(pool: Pool, rules: Rules) -> list[int]:

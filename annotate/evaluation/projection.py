@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.proposing.proposals
+from annotate.articles.document_labels import labels_of
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
-from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, queries_of
+from annotate.proposing.propose import article_batches
+from annotate.proposing.queries import queries_of, vectors_by_query
+from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 
 RANDOM_SENTENCES = 2_500  # as in the reference method
@@ -64,11 +65,11 @@ def vectors(session: Session, version: ModelVersion, chosen: Sample) -> np.ndarr
 def queries(session: Session, version: ModelVersion, chosen: Sample, generator: np.random.Generator) -> np.ndarray:
     """Stored vectors of the queries of those articles, at most MOST_QUERIES of them, shape (queries, dimension)."""
     article_ids = list(dict.fromkeys(chosen.articles.tolist()))
-    asked = set(queries_of(session, version, article_ids).values())
-    texts = sorted(query_key(version, query) for query in asked)
+    rules, labels = topic_now(session).rules, labels_of(session, article_ids)
+    texts = sorted({query for own in labels.values() for query in queries_of(rules, version, own)})
     kept = generator.permutation(len(texts))[:MOST_QUERIES]
-    stored = db.proposing.proposals.query_vectors(session, version.id, [texts[i] for i in sorted(kept)])
-    return np.stack([np.frombuffer(stored[text], dtype=np.float32) for text in sorted(stored)])
+    stored = vectors_by_query(session, version, [texts[i] for i in sorted(kept)])
+    return np.stack([stored[text] for text in sorted(stored)])
 
 
 def place(points: np.ndarray, monitor: Monitor, stage: str) -> np.ndarray:

@@ -16,7 +16,8 @@ from annotate.engines.engine import HERE, Engine, Work
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, query_of
+from annotate.proposing.propose import article_batches
+from annotate.proposing.queries import queries_of, vectors_by_query
 from annotate.registry.versions import verified_folder
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
@@ -27,7 +28,7 @@ _log = logging.getLogger(__name__)
 # Articles are read until a chunk holds this many sentences: enough to sort by length, small enough to lose.
 CHUNK_SENTENCES = 2_000
 CHUNK_ARTICLES = 400
-QUERY_CHUNK = 500
+QUERY_CHUNK = 100  # articles
 # The threads that share one encoder in a process on a cluster. More gain little at these lengths of sentences.
 CORES = 4
 
@@ -157,14 +158,13 @@ def _embed_queries(
 ) -> None:
     for batch in article_batches(article_ids, QUERY_CHUNK, cancelled=cancelled):
         with read() as session:
-            # The query of an article without labels too: evaluations tell what the ranking is worth without them.
+            # The queries of an article without labels too: evaluations tell what the ranking is worth without them.
             rules = topic_now(session).rules
             asked = (Labels(), *labels_of(session, batch).values())
-            queries = {query_of(rules, version, labels) for labels in asked}
-            wanted = {query: query_key(version, query) for query in queries}
-            stored = db.proposing.proposals.query_vectors(session, version.id, list(wanted.values()))
-        if missing := sorted(query for query, key in wanted.items() if key not in stored):
+            queries = {query for labels in asked for query in queries_of(rules, version, labels)}
+            stored = vectors_by_query(session, version, queries)
+        if missing := sorted(queries - stored.keys()):
             vectors = [vector.tobytes() for vector in embedder([], queries=missing)]
-            rows = {wanted[query]: vector for query, vector in zip(missing, vectors, strict=True)}
+            rows = {query_key(version, query): vector for query, vector in zip(missing, vectors, strict=True)}
             with write(Right.SYSTEM) as session:
                 db.proposing.proposals.store_query_vectors(session, version.id, rows)

@@ -15,7 +15,7 @@ from annotate.engines.engine import HERE, Engine
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
-from annotate.proposing.prompts import query_key
+from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.roles import roles_of
 from annotate.proposing.scoring import Batch, Candidates, Ranked, Scoring, ranked_by
 from annotate.proposing.storing import Shown, all_shown, store_changed
@@ -23,10 +23,9 @@ from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.tables import ModelVersion, Ranker
 from model.active_learning.learned import LearnedRanker
-from model.proposing.query import query_for
+from model.proposing.query import labelled_query, nearest_query
 from model.proposing.ranking import Pool, Ranking
 from model.proposing.rules import Rules
-from model.proposing.terms import has_names
 
 DEFAULT_K = 5
 BATCH_ARTICLES = 50
@@ -38,17 +37,6 @@ class NotEmbedded(LookupError):
 
 class NoRanker(LookupError):
     """A version without a learned ranking that earned its place; the fixed hybrid is there always."""
-
-
-def query_of(rules: Rules, version: ModelVersion, labels: Labels) -> str:
-    """The query that this version embeds for an article with these document labels, by the rules of a topic."""
-    return query_for(rules, terms_of(labels), own_query=version.query)
-
-
-def queries_of(session: Session, version: ModelVersion, article_ids: Sequence[int]) -> dict[int, str]:
-    """The query of each of some articles under a version, by article."""
-    rules = topic_now(session).rules
-    return {number: query_of(rules, version, labels) for number, labels in labels_of(session, article_ids).items()}
 
 
 def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRanker | None:
@@ -101,9 +89,8 @@ def pools_of(
     """
     labels = labels_of(session, article_ids) if document_labels else dict.fromkeys(article_ids, Labels())
     rules = topic_now(session).rules
-    queries = {article_id: query_of(rules, version, labels[article_id]) for article_id in article_ids}
-    keys = {query: query_key(version, query) for query in set(queries.values())}
-    vectors = db.proposing.proposals.query_vectors(session, version.id, list(keys.values()))
+    queries = {article_id: queries_of(rules, version, labels[article_id]) for article_id in article_ids}
+    vectors = vectors_by_query(session, version, {query for asked in queries.values() for query in asked})
     embeddings = embeddings_of(session, version.id, article_ids)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
@@ -111,16 +98,16 @@ def pools_of(
     roles = roles_of(session, article_ids)
     found = {}
     for article_id, sentences in by_article.items():
-        query = queries[article_id]
-        if keys[query] not in vectors or (sentences and article_id not in embeddings):
+        asked = stacked(queries[article_id], vectors)
+        if asked is None or (sentences and article_id not in embeddings):
             if skip:
                 continue
             raise NotEmbedded(f"article {article_id} is not embedded under {version.name}")
-        query_vector = np.frombuffer(vectors[keys[query]], dtype=np.float32)
-        own = embeddings[article_id] if sentences else np.zeros((0, len(query_vector)), dtype=np.float32)
+        own = embeddings[article_id] if sentences else np.zeros((0, asked.shape[1]), dtype=np.float32)
+        nearest, cosines = nearest_query(own, asked)
         pool = Pool(
             sentences=[s.text for s in sentences],
-            cosines=own @ query_vector,
+            cosines=cosines,
             terms=terms_of(labels[article_id]),
             sections=[s.section_kind for s in sentences],
             paragraphs=[s.paragraph_kind for s in sentences],
@@ -129,7 +116,7 @@ def pools_of(
             rules=rules,
             roles=roles.get(article_id),
         )
-        found[article_id] = Candidates(sentences, pool, query, own)
+        found[article_id] = Candidates(sentences, pool, queries[article_id], nearest, own)
     return found
 
 
@@ -137,7 +124,7 @@ def cosine_weight_of(rules: Rules, version: ModelVersion, labels: Labels | None 
     """How much the fixed hybrid makes of this version's cosines in an article with these labels, by default some."""
     if version.parent_id:
         return rules.cosine.fine_tuned
-    named = labels is None or has_names(rules, terms_of(labels))
+    named = labels is None or labelled_query(rules, terms_of(labels))
     return rules.cosine.named if named else rules.cosine.generic
 
 

@@ -16,12 +16,13 @@ from model.proposing.rules import BLANK
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """One article's sentences, in reading order, as the rankings take them, the query of their cosines, and their
-    embeddings, shape (n, dimension)."""
+    """One article's sentences, in reading order, as the rankings take them, the queries of their cosines, the place
+    of the `nearest` of these to each sentence, shape (n,), and their embeddings, shape (n, dimension)."""
 
     sentences: Sequence[SentenceText]
     pool: Pool
-    query: str
+    queries: tuple[str, ...]
+    nearest: np.ndarray
     vectors: np.ndarray
 
 
@@ -32,13 +33,13 @@ class Ranked:
     sentences: Sequence[SentenceText]
     scores: np.ndarray
     cosines: np.ndarray
-    query: str
+    queries: tuple[str, ...]
 
 
 def ranked_by(ranking: Ranking, found: Candidates) -> Ranked:
     """The sentences of an article with their scores by this ranking."""
     assert found.pool.cosines is not None
-    return Ranked(found.sentences, ranking.scores(found.pool), found.pool.cosines, found.query)
+    return Ranked(found.sentences, ranking.scores(found.pool), found.pool.cosines, found.queries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +75,13 @@ def _received(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The proposals of an article: the ranking, the query, the rows of the top sentences, and their positions.
+    """The proposals of an article: the ranking, the queries, the rows of the top sentences, and their positions.
 
     `sentences` is how many the article has.
     """
 
     ranking: Ranking
-    query: str
+    queries: tuple[str, ...]
     sentences: int
     positions: list[int]
     proposals: list[dict[str, float | int]]
@@ -119,4 +120,4 @@ class Scoring(Work[Batch, Scored]):
             for number, index in enumerate(best, start=1)
         ]
         positions = [result.sentences[index].position for index in best]
-        return Chosen(ranking, result.query, len(result.sentences), positions, rows)
+        return Chosen(ranking, result.queries, len(result.sentences), positions, rows)

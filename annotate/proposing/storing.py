@@ -1,12 +1,13 @@
 """Proposal sets: which of them are stored, and how many of their proposals are shown at first."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
 import db.proposing.proposals
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.queries import as_text
 from annotate.proposing.scoring import Chosen, Scored
 from db.tables import ModelVersion, ProposalSet
 from db.values import LIVE_RANKING
@@ -31,7 +32,7 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
             article_id
             for article_id, found in current.items()
             if scored.chosen[article_id].ranking is not Ranking.LLM
-            and _same_settings(found, version, LIVE_RANKING, scored.chosen[article_id].query)
+            and _same_settings(found, version, LIVE_RANKING, scored.chosen[article_id].queries)
             and len(db.proposing.proposals.proposals(session, found.id)) == len(scored.chosen[article_id].proposals)
             and keep_live(article_id)
         }
@@ -39,7 +40,7 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
     for article_id, one in scored.chosen.items():
         if article_id in stay:
             continue
-        values = {"version_id": version.id, "ranking": str(one.ranking), "query": one.query}
+        values = {"version_id": version.id, "ranking": str(one.ranking), "query": as_text(one.queries)}
         values |= {"article_id": article_id, "k": at_first[article_id], "topic_sha256": scored.topic_sha256}
         sets.append(values)
         rows.append(one.proposals)
@@ -62,7 +63,7 @@ def _unchanged(
     found = set()
     for article_id, own in current.items():
         one = scored.chosen[article_id]
-        if _same_settings(own, version, one.ranking, one.query) and (
+        if _same_settings(own, version, one.ranking, one.queries) and (
             own.k == at_first[article_id] or article_id in begun
         ):
             rows = [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, own.id)]
@@ -71,5 +72,5 @@ def _unchanged(
     return found
 
 
-def _same_settings(found: ProposalSet, version: ModelVersion, ranking: str, query: str) -> bool:
-    return (found.version_id, found.ranking, found.query) == (version.id, ranking, query)
+def _same_settings(found: ProposalSet, version: ModelVersion, ranking: str, queries: Sequence[str]) -> bool:
+    return (found.version_id, found.ranking, found.query) == (version.id, ranking, as_text(queries))

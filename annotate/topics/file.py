@@ -111,6 +111,10 @@ def _ranking_sha256(form: TopicFile) -> str:
     """The hash of the parts that affect ranking: a better guideline or another colour makes no feature and no ranker
     outdated."""
     told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
+    # Without these fields the hash is the one of releases that did not know them: what they learnt stays good.
+    for part, name in [(told["queries"], "each"), *((cue, "section") for cue in told["cues"])]:
+        if not part[name]:
+            del part[name]
     for kind, entry in zip(told["kinds"], form.kinds, strict=True):
         # Part of the hash since the releases that stored labels there: what they learnt stays good.
         kind["stands_in"] = entry.stood_in

@@ -90,6 +90,7 @@ def rules_of(
         aside=topic.aside,
         cosine=CosineWeights(topic.cosine.named, topic.cosine.fine_tuned, topic.cosine.generic),
         article_query=topic.queries.article,
+        query_each=topic.queries.each,
         queries=queries,
         best_query=topic.queries.best or next(iter(queries)),
         ranking=topic.ranking,
@@ -175,6 +176,7 @@ def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:
         fits=cue.fits,
         near=cue.near,
         within=cue.within,
+        section=cue.section,
     )
 
 
@@ -210,8 +212,8 @@ def _problems_of_cues(topic: TopicFile) -> Iterator[Problem]:
     for number, cue in enumerate(topic.cues, 1):
         field = f"cues.{number}"
         wording = bool(cue.words or cue.pattern)
-        if wording == bool(cue.kind):
-            yield field, f"{cue.name}: needs words or a pattern, or else a kind"
+        if wording + bool(cue.kind) + bool(cue.section) != 1:
+            yield field, f"{cue.name}: needs words or a pattern, or else a kind, or else a section"
         for name in ("beside", "kind", "near"):
             if (given := getattr(cue, name)) and given not in kinds:
                 yield f"{field}.{name}", _no_kind(given, kinds)
@@ -237,6 +239,11 @@ def _problems_of_queries(topic: TopicFile) -> Iterator[Problem]:
         yield "queries.article", "places are written {kind} or {kind|what stands there without}"
     if not _paired(rest):
         yield "queries.article", "what may be left out is written [so], once and not within another"
+    each, named = topic.queries.each, [kind.key for kind in topic.kinds if not kind.choices]
+    if each and each not in named:
+        yield "queries.each", f"{each} is no kind of names; there are {_listed(named)}"
+    elif each and each not in (match["kind"] for match in PLACE.finditer(template)):
+        yield "queries.each", f"{{{each}}} does not stand in queries.article"
     best = topic.queries.best
     if best and best not in topic.queries.generic:
         yield "queries.best", f"{best!r} is none of {_listed(topic.queries.generic)}"

@@ -157,7 +157,7 @@ class KindEntry(Part):
 
 
 class CueEntry(Part):
-    """One cue: words or a pattern, or mentions of a kind."""
+    """One cue: words or a pattern, or mentions of a kind, or all sentences of a section."""
 
     name: Name
     weight: float = Field(ge=-10, le=10, allow_inf_nan=False)
@@ -170,12 +170,17 @@ class CueEntry(Part):
     fits: bool = False
     near: str = ""
     within: int = Field(default=30, ge=0, le=500)
+    section: Literal["", "abstract", "body"] = ""
 
 
 class Queries(Part):
-    """What sentences are compared with: a template for articles with names, and queries for those without."""
+    """What sentences are compared with: a template for articles with names, and queries for those without.
+
+    `each` is the kind of which each name makes a query by itself; a sentence is compared with the nearest of them.
+    """
 
     article: Annotated[str, StringConstraints(max_length=500)] = ""
+    each: str = ""
     generic: dict[Name, Line] = Field(min_length=1, max_length=10)
     best: str = ""
 

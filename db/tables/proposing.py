@@ -43,6 +43,7 @@ class QueryEmbedding(Base):
 class ProposalSet(Base):
     """One ranking of one article, with all that explains it; the latest of an article is the current one.
 
+    `query` holds all queries of the article, one a line.
     `k` of its proposals are shown at first, the best ones; the others are shown when somebody asks for more.
     `topic_sha256` is of the topic that ranked it; None of sets from before there were topics.
     """
@@ -61,7 +62,7 @@ class ProposalSet(Base):
 
 
 class Proposal(Base):
-    """One proposed sentence of a set: rank from 1, the score it was ranked by and its cosine to the query."""
+    """One proposed sentence of a set: rank from 1, the score it was ranked by and its cosine to the nearest query."""
 
     __tablename__ = "proposal"
     set_id: Mapped[int] = mapped_column(ForeignKey("proposal_set.id"), primary_key=True)

@@ -1,6 +1,8 @@
-"""The query sentence that every sentence of an article is compared with, by the rules of a topic."""
+"""The queries that every sentence of an article is compared with, by the rules of a topic."""
 
 import re
+
+import numpy as np
 
 from model.proposing.rules import Kind, Rules
 from model.proposing.terms import DocumentTerms, has_names
@@ -9,6 +11,8 @@ from model.proposing.terms import DocumentTerms, has_names
 QUERY_TOKEN = "[QUERY]"
 FIRST_QUERY = "query 1"  # the first of a topic's queries, under any name there
 PLACE = re.compile(r"\{(?P<kind>[a-z_]+)(?:\|(?P<otherwise>[^{}|\[\]]*))?\}")
+# Of an article's names, in the order of its labels: bounds what is embedded, stored and asked for at once.
+MOST_QUERIES = 50
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 
 
@@ -64,11 +68,29 @@ def named_query(rules: Rules, query: str | None) -> str | None:
     return rules.queries.get(query, query) if query is not None else None
 
 
+def labelled_query(rules: Rules, labels: DocumentTerms) -> str:
+    """The query that an article has from its document labels, with all names in it; "" where they make none."""
+    return article_query(rules, labels) if has_names(rules, labels) else ""
+
+
 def query_for(rules: Rules, labels: DocumentTerms | None = None, own_query: str | None = None) -> str:
-    """The query for one article: a fine-tuned model's own (it was trained on no other), else the article's from its
-    document labels, else the topic's for articles of which nothing is named. Never empty."""
-    if own_query:
-        return own_query
-    if labels and has_names(rules, labels) and (asked := article_query(rules, labels)):
-        return asked
-    return generic_query(rules)
+    """The query for one article, with all names in it: a fine-tuned model's own (it was trained on no other), else the
+    article's, else the topic's for articles of which nothing is named. Never empty."""
+    return own_query or (labels and labelled_query(rules, labels)) or generic_query(rules)
+
+
+def queries_for(rules: Rules, labels: DocumentTerms | None = None, own_query: str | None = None) -> tuple[str, ...]:
+    """The queries for one article: one for each of its names of the kind for which the topic wants that, each as
+    `query_for` gives it; for other topics and articles a single one."""
+    names = [name for name in labels.names(rules.query_each) if name.strip()] if labels else []
+    apart = [labels.only(rules.query_each, name) for name in names] if labels and names else [labels]
+    return tuple(dict.fromkeys(query_for(rules, one, own_query) for one in apart[:MOST_QUERIES]))
+
+
+def nearest_query(sentences: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(the place of the query that is nearest to each sentence, the cosine to it), both of shape (n,).
+
+    Sentences have the shape (n, dimension) and queries (queries, dimension), each row of length 1.
+    """
+    cosines = sentences @ queries.T
+    return cosines.argmax(axis=1), cosines.max(axis=1)

@@ -71,6 +71,9 @@ def parts_of(pool: Pool) -> np.ndarray:
             spans = _spans(text, terms, rules)
             parts[row, : len(rules.cues)] = [_part(text, cue, spans, terms, rules, labelled) for cue in rules.cues]
         parts[row, -1] = len(text) < SHORT or len(text) > LONG
+    for column, cue in enumerate(rules.cues):
+        if cue.section:
+            parts[:, column] = [kind == cue.section for kind in pool.sections] or 0.0
     for kinds in (pool.sections, pool.paragraphs):
         if kinds:
             aside = np.array([_ASIDE.get(kind, 0.0) for kind in kinds])

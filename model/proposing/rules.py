@@ -98,7 +98,7 @@ class Cue:
 
     Either a wording (`pattern`, and where given only next to a mention of `beside`), or mentions of a `kind` and its
     `part`, which `fits` counts half where they mean another choice than the document's, or a mention of `kind` within
-    `within` characters of one of `near`.
+    `within` characters of one of `near`, or a `section`: all sentences in sections of this kind.
     """
 
     name: str
@@ -111,6 +111,7 @@ class Cue:
     fits: bool = False
     near: str = ""
     within: int = NEAR
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,9 @@ class CosineWeights:
 class Rules:
     """All of a topic that the rankings see. `name` is its hash, or any text that tells it from others.
 
-    article_query: a template, empty for none. queries: those that know nothing of the article, by name, at least one;
-    `best_query` is the name of the one that is asked. ranking: the one of articles before anything was learnt.
+    article_query: a template, empty for none. query_each: the kind of which each name makes a query by itself, empty
+    where all names stand in one. queries: those that know nothing of the article, by name, at least one; `best_query`
+    is the name of the one that is asked. ranking: the one of articles before anything was learnt.
     """
 
     name: str = "blank"
@@ -137,6 +139,7 @@ class Rules:
     aside: float = 0.0
     cosine: CosineWeights = CosineWeights()
     article_query: str = ""
+    query_each: str = ""
     queries: Mapping[str, str] = field(default_factory=lambda: {"query 1": "The main finding."})
     best_query: str = "query 1"
     ranking: str = "hybrid"

@@ -28,6 +28,10 @@ class DocumentTerms:
         """The document's terms of a kind: its names, or its choice."""
         return dict(self.by_kind).get(key, ())
 
+    def only(self, key: str, name: str) -> "DocumentTerms":
+        """The terms with this one of the names of a kind, all other kinds as they are."""
+        return DocumentTerms.of(dict(self.by_kind) | {key: (name,)})
+
 
 @dataclass(frozen=True, slots=True)
 class TermSpan:

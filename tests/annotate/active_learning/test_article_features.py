@@ -8,7 +8,8 @@ from annotate.active_learning.article_features import TOP, candidates, rows_for,
 from annotate.articles.document_labels import labels_of, set_labels
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.propose import pools_of, query_of
+from annotate.proposing.propose import pools_of
+from annotate.proposing.queries import queries_of
 from db.tables import Article
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import COLUMNS, first_head, projection
@@ -70,7 +71,7 @@ def test_what_is_unchanged_is_left_alone_and_new_document_labels_make_new_rows(v
         set_labels(session, 1, gene_labels("TP53|p53", "HeLa", "KO"))
     assert store_features(version) == []  # the query of these names is not embedded yet
     with read() as session:
-        words = query_of(RULES, version, labels_of(session, [1])[1])
+        (words,) = queries_of(RULES, version, labels_of(session, [1])[1])
     store_cosines(version, 1, words, (0.1, 0.6, 0.3))
     assert store_features(version) == [1]
     with write(Right.SYSTEM) as session:

@@ -20,7 +20,8 @@ from annotate.articles.document_labels import labels_of, set_labels
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
-from annotate.proposing.propose import propose, query_of
+from annotate.proposing.propose import propose
+from annotate.proposing.queries import queries_of
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.review.queue_settings import QueueSettings
@@ -269,7 +270,7 @@ def test_document_labels_change_what_the_head_sees_at_once(version):
         set_labels(session, article_id, gene_labels("Known", "", ""))
         db.proposing.proposals.store_query_vectors(session, version.id, {GENERIC: np.float32([1, 0]).tobytes()})
     with read() as session:
-        words = query_of(RULES, version, labels_of(session, [article_id])[article_id])
+        (words,) = queries_of(RULES, version, labels_of(session, [article_id])[article_id])
     with write(Right.SYSTEM) as session:
         db.proposing.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
     propose_anew(article_id)

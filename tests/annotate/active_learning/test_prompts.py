@@ -30,7 +30,7 @@ def test_features_are_computed_anew(home, monkeypatch):
     store(paper(pmid="1"), paper(pmid="2"))
     version = made("tiny", prompts=PROMPTS)
     with monkeypatch.context() as earlier:
-        for module in ("active_learning.article_features", "proposing.propose"):
+        for module in ("active_learning.article_features", "proposing.queries"):
             earlier.setattr(f"annotate.{module}.query_key", lambda version, query: query)
         embedded(version, 2, behind_prompts=False)
         assert store_features(version) == [1, 2]

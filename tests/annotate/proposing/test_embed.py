@@ -68,7 +68,7 @@ def test_sentences_and_queries_are_embedded_behind_their_prompts_and_ranked(prom
     assert stored(prompted, 2) == pytest.approx(vectors[1:], abs=2e-3)
     with read() as session:
         pool = pools_of(session, prompted, [1])[1]
-    assert (pool.query, pool.pool.cosines) == (GENERIC, pytest.approx(vectors[1:] @ vectors[0], abs=5e-3))
+    assert (pool.queries, pool.pool.cosines) == ((GENERIC,), pytest.approx(vectors[1:] @ vectors[0], abs=5e-3))
     encoder.prompts = {}
     assert abs(encode(encoder, SENTENCES) - vectors[1:]).max() > 0.02
     propose_with(prompted)
@@ -112,7 +112,8 @@ def test_the_embeddings_of_an_encoder_without_prompts_stay_as_they_are(tiny_home
     assert embed(version) == 0
     assert contents("embedding", "query_embedding") == before
     with read() as session:
-        assert pools_of(session, version, [1])[1].query == GENERIC == query_key(version, GENERIC)
+        assert pools_of(session, version, [1])[1].queries == (GENERIC,)
+        assert query_key(version, GENERIC) == GENERIC
 
 
 def test_the_key_of_a_query_names_the_prompts_of_both_sides(home):

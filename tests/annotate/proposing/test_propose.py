@@ -164,7 +164,7 @@ def test_every_ranking_is_that_of_its_pool(version, ranking):
         terms = terms_of(labels_of(session, [1])[1])
     cosines = np.array([0.25, 0.5, 0.0], dtype=np.float32)
     pool = Pool(SENTENCES, cosines, terms, ["abstract"] * 3, ["paragraph"] * 3, rules=RULES)
-    assert ranked.query == "TP53 knockout from HeLa"
+    assert ranked.queries == ("TP53 knockout from HeLa",)
     assert ranked.cosines == pytest.approx(cosines)
     assert ranked.scores == pytest.approx(ranking.scores(pool))
 

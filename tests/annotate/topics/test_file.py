@@ -2,7 +2,9 @@
 
 import pytest
 
+from annotate.active_learning.article_rankers import not_found
 from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
+from model.active_learning.features import features_of
 from model.entities.edits import EditKind
 from model.proposing.ranking import Pool, by_terms, parts_of
 from model.proposing.rules import CUES
@@ -49,11 +51,25 @@ def test_a_topic_is_read_with_its_kinds_cues_and_queries():
     assert by_terms(pool).tolist() == [2, 3, 2, 0]
 
 
+def test_a_cue_may_be_a_section_and_its_sentences_count_whatever_they_say():
+    rules = read_topic(SMALL.replace("kind: cause}", "section: abstract}")).rules
+    pool = Pool(["Warm feet.", "She fell asleep."], sections=["abstract", "body"], rules=rules)
+    assert parts_of(pool)[:, :2].tolist() == [[0, 1], [1, 0]]
+    assert parts_of(Pool(pool.sentences, rules=rules))[:, :2].tolist() == [[0, 0], [1, 0]]
+    assert not_found(features_of(pool)[1], pool)["cause"] == "cause: it does not stand in the abstract"
+
+
 def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
     one, other = read_topic(SMALL), read_topic(SMALL.replace("Warm feet let", "Warm hands let"))
     assert one.sha256 != other.sha256 and one.rules.name == other.rules.name
     assert read_topic(SMALL.replace("weight: 2", "weight: 3")).rules.name != one.rules.name
     assert read_topic(SMALL.replace("\n", "\r\n")).sha256 == one.sha256
+    apart = read_topic(SMALL.replace("  generic:", "  each: cause\n  generic:"))
+    assert (apart.rules.query_each, one.rules.query_each) == ("cause", "") and apart.rules.name != one.rules.name
+
+
+def test_what_earlier_releases_have_learnt_by_a_topic_stays_good():
+    assert read_topic(SMALL).rules.name == "439dce0f8b4fa83f0341263488b268484b56e5ec92aa1db1020e0f45aee525e3"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +89,8 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
         ("kind: cause}", "kind: dream}", "cues.2.kind", "there is no kind dream; there are cause, night"),
         ("name: cause, weight", "name: sleeping, weight", "cues.2.name", "sleeping is the name of two cues"),
         ("kind: cause}", "beside: cause}", "cues.2", "cause: needs words or a pattern, or else a kind"),
+        ("kind: cause}", "kind: cause, section: body}", "cues.2", "cause: needs words or a pattern, or else a"),
+        ("kind: cause}", "section: attic}", "cues.2.section", "is 'attic'; it must be"),
         ("kind: cause}", "pattern: '(a'}", "cues.2.pattern", "no regular expression: missing )"),
         ("kind: cause}", "pattern: 'a*'}", "cues.2.pattern", "it is found in an empty text"),
         ("kind: cause}", "pattern: '(?&bed)'}", "cues.2.pattern", "there is no piece bed; there are none"),
@@ -80,6 +98,8 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
         ("[ by {cause}]", "[ by {dream}]", "queries.article", "there is no kind dream"),
         ("[ by {cause}]", "[ by {cause]}", "queries.article", "places are written {kind}"),
         ("[ by {cause}]", "[ by [{cause}]", "queries.article", "what may be left out is written [so]"),
+        ("generic: {asleep", "each: dream\n  generic: {asleep", "queries.each", "dream is no kind of names; there are"),
+        ("generic: {asleep", "each: night\n  generic: {asleep", "queries.each", "{night} does not stand in queries"),
         ("generic: {asleep", "best: awake\n  generic: {asleep", "queries.best", "'awake' is none of asleep"),
         ("generic: {asleep: \"What lets people sleep?\"}", "generic: {}", "queries.generic", "needs at least 1 entry"),
         ("cues:", "ranking: learned\ncues:", "ranking", "is 'learned'; it must be hybrid, terms or cosine"),
