@@ -2,25 +2,33 @@
 
 python -m tests.measure.topics ARTICLES.jsonl.gz [--cache FOLDER]
 
-Labelled JSON lines with prompts, as Evidence Inference has them. Each article is asked for what its prompts say, and
-once more as if nobody had named anything. Encodes with all-MiniLM-L6-v2, not
-fine-tuned; the cache keeps what it encoded.
+Labelled JSON lines with prompts, as Evidence Inference has them: their outcomes, interventions and comparators are the
+names of each article. A topic that knows these kinds makes the queries, for the others the names stand in one query.
+Each article is asked once more as if nobody had named anything. Encodes with all-MiniLM-L6-v2, not fine-tuned; the
+cache keeps what it encoded.
 """
 
 import argparse
 import gzip
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from annotate.experiments.corpora import prompt_query
+from annotate.experiments.corpora import PROMPT_CHARACTERS, prompt_query
 from annotate.topics.file import SHIPPED, shipped
 from model.evaluation.metrics import bootstrap_interval, r_precision
 from model.evaluation.summary import mean_difference
-from model.proposing.query import generic_query
+from model.proposing.query import generic_query, nearest_query, queries_for
 from model.proposing.ranking import Pool, by_cosine, by_hybrid
+from model.proposing.rules import Rules
+from model.proposing.terms import DocumentTerms, has_names
 from tests.measure.learned import encoded
+
+NOBODY = DocumentTerms()
 
 
 def main(path: Path, cache: Path | None) -> None:
@@ -29,19 +37,23 @@ def main(path: Path, cache: Path | None) -> None:
         rows = [json.loads(line) for line in file]
     vectors = encoded([text for row in rows for text in row["sentences"]], cache and cache / "topics.npy")
     parts = np.split(vectors, np.cumsum([len(row["sentences"]) for row in rows])[:-1])
-    topics = [shipped(key) for key in SHIPPED]
-    asked = encoded([generic_query(topic.rules) for topic in topics] + [prompt_query(row["prompts"]) for row in rows])
     print("| topic | query | articles | cosine | hybrid | difference |\n|---|---|---|---|---|---|")
-    for topic, generic in zip(topics, asked, strict=False):
+    for topic in map(shipped, SHIPPED):
         rules = topic.rules
         for name, weight in (("the article's", rules.cosine.named), ("that of no article", rules.cosine.generic)):
+            named = name == "the article's"
+            asked = [_queries(rules, row["prompts"]) if named else (generic_query(rules),) for row in rows]
+            texts = sorted({query for queries in asked for query in queries})
+            vector_of = dict(zip(texts, encoded(texts), strict=True))
             cosine, hybrid = [], []
-            for row, own, query in zip(rows, parts, asked[len(topics) :], strict=True):
+            for row, own, queries in zip(rows, parts, asked, strict=True):
                 truth = (np.array(row["labels"]) == 1).astype(int)
                 if not truth.any():
                     continue
-                cosines = own @ (query if name == "the article's" else generic)
-                pool = Pool(row["sentences"], cosines, cosine_weight=weight, rules=rules)
+                _, cosines = nearest_query(own, np.stack([vector_of[query] for query in queries]))
+                terms = _terms(row["prompts"]) if named else NOBODY
+                sections = _sections(row["sentences"])
+                pool = Pool(row["sentences"], cosines, terms, sections, cosine_weight=weight, rules=rules)
                 cosine.append(r_precision(truth, by_cosine(pool)) or 0.0)
                 hybrid.append(r_precision(truth, by_hybrid(pool)) or 0.0)
             shown = [_interval(values) for values in (cosine, hybrid)]
@@ -50,6 +62,28 @@ def main(path: Path, cache: Path | None) -> None:
                 f"| {topic.name} | {name} | {len(cosine)} | {shown[0]} | {shown[1]} "
                 f"| {more.mean:+.3f} ({more.low:+.3f} to {more.high:+.3f}) |"
             )
+
+
+def _terms(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:
+    names: dict[str, list[str]] = {}
+    for kind in PROMPT_CHARACTERS:
+        given = {text.casefold(): text for prompt in prompts if (text := " ".join(str(prompt.get(kind) or "").split()))}
+        names[kind.lower()] = list(given.values())
+    return DocumentTerms.of(names)
+
+
+def _queries(rules: Rules, prompts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    terms = _terms(prompts)
+    return queries_for(rules, terms) if has_names(rules, terms) else (prompt_query(prompts),)
+
+
+def _sections(sentences: Sequence[str]) -> list[str]:
+    """The kind of section of each sentence; the first one of a section begins with its name, as in BODY.METHODS."""
+    kinds, kind = [], ""
+    for text in sentences:
+        kind = (re.findall(r"\b(ABSTRACT|BODY)\.", text) or [kind])[-1].lower()
+        kinds.append(kind)
+    return kinds
 
 
 def _interval(values: list[float]) -> str:
