@@ -15,7 +15,7 @@ newer, and $(PYTHON) is %d.%d.%d. Name another one: make PYTHON=python3.12 ..." 
 PORT ?= 8501
 BIN := .venv/bin
 # Three processes for two processors, since many tests wait: for servers, locks and browsers. Whichever is done first
-# takes over tests of the others. Those of the fast run wait for nothing. Each process costs half a minute of imports.
+# takes over tests of the others. Those of the fast run wait for nothing.
 SHARED := -n 3 --dist worksteal
 # Tests of the database run on both, where PostgreSQL is installed.
 DATABASE := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),both,sqlite)

@@ -15,15 +15,16 @@ from db.engine import Address
 from db.tables import Promotion
 from db.values import Kind
 from tests.support import browser, postgres
-from tests.support.app_starter import Starter
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
 from tests.support.compiling import ASKED, compile_once
 from tests.support.job_starter import start_jobs_at
 from tests.support.logged import Logged, logging_kept
 from tests.support.paths import ROOT
+from tests.support.prepared import Prepared
 from tests.support.rewriting import one_rewrites
 from tests.support.statements import Comparison
 from tests.support.ticking import Ticking
+from tests.support.worker_starter import start_workers_at
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 # Two runs of tests share two processors, each with its servers: threads of arithmetic would only wait for one another.
@@ -43,6 +44,8 @@ MEMORY = Path("/dev/shm")
 MEMORY_BYTES = 6_000_000_000
 # How many new objects there are before a look for garbage, and how many looks before one among older objects.
 GARBAGE = (20_000, 20, 20)
+# What apps and jobs, and the processes of a run, are copies of.
+PREPARED = Prepared()
 # The module that the tests were started with.
 MAIN = sys.modules["__main__"]
 
@@ -56,6 +59,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Comparison(ASKED, whole=whole and not config.getoption("--fast")))
     if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > MEMORY_BYTES:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    """The processes of a run are copies, too, but those of the fast run, which imports little."""
+    if not config.getoption("--fast"):
+        start_workers_at(PREPARED)
+
+
+def pytest_unconfigure() -> None:
+    """In the end."""
+    PREPARED.stop()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -134,14 +149,13 @@ def logged() -> Iterator[Logged]:
 
 @pytest.fixture(scope="session", autouse=True)
 def quick_starts() -> Iterator[None]:
-    """The apps and jobs of these tests are copies of processes that have imported all, their pages of one browser."""
-    browser.starter = Starter()
+    """The apps and jobs of these tests are copies of one process that has imported all, their pages of one browser."""
+    browser.prepared = PREPARED
     browser.browsers = browser.Browsers(browser.HEADLESS, [*browser.FLAGS, browser.UNCOMPILED])
-    start_jobs_at(browser.starter.jobs)
+    start_jobs_at(PREPARED.begin)
     yield
     browser.browsers.stop()
-    browser.starter.stop()
-    browser.starter = browser.browsers = None
+    browser.prepared = browser.browsers = None
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.support.app_starter import Started, Starter
+from tests.support.app_starter import Started, start_app
 from tests.support.paths import ROOT
+from tests.support.prepared import Prepared
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 START_SECONDS = 120  # a few seconds, unless the machine is busy
@@ -26,8 +27,8 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 HEADLESS = shutil.which("chromium-headless-shell") or CHROMIUM
 UNCOMPILED = "--js-flags=--no-opt --no-maglev"
 COOKIE = "keyline_annotator"
-# What starts the apps of a run of tests quickly; the programs that measure start them as people do.
-starter: Starter | None = None
+# Whose copies the apps of a run of tests are; the programs that measure start them as people do.
+prepared: Prepared | None = None
 PATIENCE_MS = 60_000  # what takes a moment takes many where three tests share two processors
 
 
@@ -57,8 +58,8 @@ class Server:
         arguments = ["run", "app.py", "--server.port", str(self.port), *self.arguments]
         environment = {**os.environ, "KEYLINE_HOME": str(self.home), "HF_HUB_OFFLINE": "1", **settings}
         log = self.home.parent / "server.log"
-        if starter and not self.as_people_do:
-            self.process = starter.start(arguments, environment, log)
+        if prepared and not self.as_people_do:
+            self.process = start_app(prepared, arguments, environment, log)
         else:
             with log.open("ab") as words:
                 command = [sys.executable, "-m", "streamlit", *arguments]
