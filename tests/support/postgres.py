@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -19,7 +19,8 @@ from typing import Any
 
 import psutil
 import psycopg
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine, event
+from sqlalchemy.exc import SQLAlchemyError
 
 from db.engine import engine, postgresql_address
 from db.migrate import migrate
@@ -42,7 +43,7 @@ ORDER BY 1, 2, 3
 """
 DISCONNECT_OTHERS = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND pid <> ALL(%s)
 """
 # Without triggers and foreign keys, which would keep what must stay.
 EMPTY = """
@@ -58,6 +59,55 @@ BEGIN
     PERFORM setval(oid, 1, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;
 END $$
 """
+
+
+MOST_LEFT = 2  # by each engine of a test; more are needed by few, and the server takes a hundred
+# As if a connection had just begun.
+AS_BEGUN = "RESET ALL; CLOSE ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; SELECT pg_advisory_unlock_all()"
+
+
+@dataclass
+class Left:
+    """Connections that a test left, for the engines of the next one on the same database and with the same settings.
+
+    A process of the server that begins reads the catalogues first, which costs more than what most tests ask.
+    """
+
+    kept: list[psycopg.Connection[Any]] = field(default_factory=list)
+
+    def take(self, _dialect: Any, _record: Any, _arguments: Any, asked: dict[str, Any]) -> Any:
+        """One that fits what an engine asks for, if there is one."""
+        wanted = (asked.get("host"), asked.get("dbname"), asked.get("options"))
+        for one in self.kept:
+            if (one.info.host, one.info.dbname, one.info.options) == wanted:
+                self.kept.remove(one)
+                return one
+        return None
+
+    def keep(self, url: str) -> None:
+        """What idles of this process's connections to a database."""
+        for read_only in (False, True):
+            made = engine(postgresql_address(url), read_only=read_only)
+            with suppress(SQLAlchemyError, psycopg.Error):  # one that a test killed
+                for _ in range(min(made.pool.checkedin(), MOST_LEFT)):  # type: ignore[attr-defined]
+                    checked = made.raw_connection()
+                    connection = checked.driver_connection
+                    checked.detach()
+                    connection.rollback()
+                    connection.autocommit = True
+                    connection.execute(AS_BEGUN)
+                    self.kept.append(connection)
+        disconnect(url)
+
+    def close(self, folder: Path, database: str | None = None) -> None:
+        """Those to a database of this server, or to all of them."""
+        for one in [one for one in self.kept if one.info.host == str(folder) and database in (None, one.info.dbname)]:
+            self.kept.remove(one)
+            one.close()
+
+
+LEFT = Left()
+event.listen(Engine, "do_connect", LEFT.take)
 
 
 def programs() -> Path | None:
@@ -143,7 +193,7 @@ class Server:
         try:
             yield url
         finally:
-            disconnect(url)
+            (LEFT.keep if migrated else disconnect)(url)
             if migrated and self._empty(name):
                 self._emptied.append(name)
             else:
@@ -165,7 +215,7 @@ class Server:
             self._emptying[name] = psycopg.connect(self.url(name), autocommit=True)
         connection = self._emptying[name]
         try:
-            connection.execute(DISCONNECT_OTHERS)
+            connection.execute(DISCONNECT_OTHERS, [[one.info.backend_pid for one in LEFT.kept]])
             as_made = connection.execute(SHAPE).fetchall() == self._shape
             if as_made:
                 connection.execute(EMPTY)
@@ -174,6 +224,7 @@ class Server:
         return as_made
 
     def _stop_emptying(self, name: str) -> None:
+        LEFT.close(self.folder, name)
         if name in self._emptying:
             self._emptying.pop(name).close()
 
@@ -203,6 +254,7 @@ def server(*, fsync: bool = False, **settings: Any) -> Iterator[Server]:
         try:
             yield running
         finally:
+            LEFT.close(folder)
             running.stop()
     finally:
         shutil.rmtree(folder)
