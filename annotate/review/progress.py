@@ -11,6 +11,7 @@ import db.review.progress
 from annotate.project.memory import Memory
 from annotate.review.blindness.sight import SEES_ALL, Sight
 from annotate.review.random_draws import random_draws
+from annotate.review.stop_advice import Stop, stop_of
 from annotate.review.waiting import done_by
 from db.review.progress import Handed, KeyCounts
 from model.evaluation.intervals import Estimate
@@ -18,8 +19,6 @@ from model.review.stopping import MIN_DRAWS, MIN_READ, estimated_total, missed_i
 
 MOST_AT_ONCE = 1000  # values of one statement; of more, all rows are read by one pass
 NO_KEY = KeyCounts(0, 0, 0)
-# Systematic reviews commonly stop at 95 % recall (Cormack and Grossman 2016).
-FEW = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class ReviewProgress:
 
     total, unfound: estimates with 95 % intervals; None with the reason in `lacking`. `elsewhere` counts key sentences
     in articles that are not finished. `without` is how many articles at the end held none. unfound_articles: how many
-    of the unfinished articles hold any key sentence, by the same draws.
+    of the unfinished articles hold any key sentence, by the same draws. stop: what the stop rule says.
     """
 
     pool: int
@@ -55,6 +54,7 @@ class ReviewProgress:
     lacking: str
     without: int
     missed: Missed
+    stop: Stop
     unfound_articles: Estimate | None = None
 
     @property
@@ -94,6 +94,9 @@ def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
         left = left_articles = Estimate(0.0, 0.0, 0.0)
         lacking = ""
     by_lot = {row.article_id for row in handed if row.at_random}
+    blind = {row.article_id for row in handed if not row.with_proposals}
+    readers = db.review.assignments.read_whole(session)
+    whole = {article_id for article_id, who in readers if sight.shows(article_id, who)}
     return ReviewProgress(
         pool=len(done),
         articles=order,
@@ -106,7 +109,8 @@ def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
         unfound=left,
         lacking=lacking,
         without=run_without(key),
-        missed=_missed(session, sight, handed, counts, done_at),
+        missed=_missed(counts, order, whole, blind),
+        stop=stop_of(len(done), order, by_lot, counts, whole, blind),
         unfound_articles=left_articles,
     )
 
@@ -150,16 +154,9 @@ def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
 
 
 def _missed(
-    session: Session,
-    sight: Sight,
-    handed: Sequence[Handed],
-    counts: Mapping[int, KeyCounts],
-    done: Collection[int],
+    counts: Mapping[int, KeyCounts], done: Sequence[int], whole: Collection[int], blind: Collection[int]
 ) -> Missed:
     """From articles whose proposals were shown and that were read in full, what the other such articles hide."""
-    blind = {row.article_id for row in handed if not row.with_proposals}
-    readers = db.review.assignments.read_whole(session)
-    whole = {article_id for article_id, who in readers if sight.shows(article_id, who)}
     read: list[tuple[int, int]] = []
     judged: list[tuple[int, int]] = []
     for article_id in done:
@@ -188,8 +185,8 @@ def advice(found: ReviewProgress) -> list[str]:
         said.append(f"The last {run:,} articles held none.")
     elif run == 1:
         said.append("The last article held none.")
-    if found.waiting and found.unfound is not None:
-        said.append(_consequence(found.unfound, found.found))
+    if found.waiting:
+        said.append(found.stop.words)
     return said
 
 
@@ -209,16 +206,6 @@ def _left_articles(found: ReviewProgress, unfound: Estimate) -> str:
 def _by(found: ReviewProgress) -> str:
     """What an estimate rests on."""
     return f" (by {found.draws:,} random articles)"
-
-
-def _consequence(unfound: Estimate, found: int) -> str:
-    """What stopping now would cost. High is the upper end of a 95 % interval, so that more is left in 1 of 40 cases."""
-    most = unfound.high / (found + unfound.high) if unfound.high else 0.0
-    if most <= FEW:
-        return f"Stopping now would miss {most:.0%}".replace("%", " %") + " of them at most, in 39 of 40 such cases."
-    if unfound.value <= FEW * (found + unfound.value):
-        return "Probably few are left, but the random articles are too few to be sure: going on makes it surer."
-    return "Going on will find more."
 
 
 def missed_in_words(missed: Missed) -> str:

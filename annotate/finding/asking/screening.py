@@ -7,8 +7,11 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from db.finding.questions import Said
 from model.evaluation.intervals import Estimate
+from model.review.stop_rule import History, allowed_of, may_stop
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, unfound
 
 # One of this many articles is drawn by lot: more often until there is an estimate at all.
@@ -29,14 +32,15 @@ class Next:
 @dataclass(frozen=True, slots=True)
 class Progress:
     """How far a screening is. `left`: how many relevant ones are probably not found yet, with a 95 % interval; None
-    before MIN_DRAWS were drawn by lot, of which `draws` were. `saved`: the share of the pool that need not be read if
-    it ends here, 0 to 1."""
+    before MIN_DRAWS were drawn by lot, of which `draws` were. `may_stop`: whether the stop rule says that 95 % of the
+    relevant ones are probably found. `saved`: the share of the pool that need not be read if it ends here, 0 to 1."""
 
     pool: int
     judged: int
     relevant: int
     draws: int
     left: Estimate | None
+    may_stop: bool
 
     @property
     def to_draw(self) -> int:
@@ -88,7 +92,9 @@ def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
     found = sum(each.grade > 0 for each in mine)
     left = unfound(estimated_total(draws), found) if len(draws) >= MIN_DRAWS else None
     left = left and Estimate(*(min(value, most) for value in (left.value, left.low, left.high)))
-    return Progress(size, len(mine), found, len(draws), left)
+    holds, by_lot = ([each.grade > 0 for each in mine], [each.waiting is not None for each in mine])
+    history = History(size, np.array(holds, dtype=bool), np.array(by_lot, dtype=bool))
+    return Progress(size, len(mine), found, len(draws), left, may_stop(history, allowed_of(found)))
 
 
 def _of_pool(pool: Collection[str], said: Mapping[str, Said]) -> list[Said]:

@@ -175,6 +175,8 @@ def _numbers(now: Progress) -> None:
         articles = "relevant article is" if value == 1 else "relevant articles are"
         share = now.relevant / found if found else 1.0
         words = f"About {now.left.in_things()} {articles} probably left: {share:.0%} of all are found."
+    if now.may_stop:
+        words += f" You may stop: probably 95 % of them at least are found, by the {now.judged:,} judged in this order."
     by = f"With 95 % certainty, by the {now.draws:,} articles that were drawn by lot."
     unfound.metric("Relevant ones left", left, help=by)
     saved.metric("Reading saved", f"{now.saved:.0%}", help="The share of the pool that is unread, if you stop now.")

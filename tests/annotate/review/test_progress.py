@@ -15,6 +15,7 @@ from annotate.review.assignments import finish_or_leave, take
 from annotate.review.progress import Missed, ReviewProgress, advice, missed_in_words, progress
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.random_draws import random_draws
+from annotate.review.stop_advice import Stop
 from db.review.progress import Handed
 from model.evaluation.intervals import Estimate
 from model.review.stopping import Draw, missed_in_judged
@@ -186,7 +187,9 @@ def test_too_few_random_articles_are_said_to_lack(home):
     now = found()
     assert now.unfound is None
     assert now.lacking == "needs at least 5 random articles: 2 so far"
-    assert advice(now) == ["No estimate of what is still unfound yet: it needs at least 5 random articles: 2 so far."]
+    lots, stop = advice(now)
+    assert lots == "No estimate of what is still unfound yet: it needs at least 5 random articles: 2 so far."
+    assert stop.startswith("Whether stopping now would miss more than 5 % is not known: it needs at least 5 articles")
 
 
 def test_a_finished_pool_has_nothing_unfound(home):
@@ -255,7 +258,7 @@ def test_no_bound_is_told_as_nearer_than_it_is():
     now = ReviewProgress(
         pool=30, articles=[1, 2], key=[6, 4], by_lot=[True, False], elsewhere=0, draws=9, unfinished_draws=0,
         total=Estimate(11, 10.7, 13.2), unfound=Estimate(1.2, 0.7, 3.2), lacking="", without=0, missed=None,
-        unfound_articles=Estimate(0.6, 0.4, 40.2),
+        stop=Stop(False, 2, 1, 0, 0.0, False), unfound_articles=Estimate(0.6, 0.4, 40.2),
     )  # fmt: skip
     about, of_articles, *_ = advice(now)
     assert about == "About 1 (0 to 4) key sentence is probably still unfound, 9 % of all (by 9 random articles)."
@@ -271,16 +274,58 @@ def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
 
 
 @pytest.mark.parametrize(
-    ("unfound", "words"),
+    ("stop", "words"),
     [
-        (Estimate(0, 0, 3.2), "Stopping now would miss 3 % of them at most"),
-        (Estimate(2, 0, 40), "Probably few are left"),
-        (Estimate(30, 12, 55), "Going on will find more."),
+        (
+            Stop(True, 60, 6, 34, 0.01, False),
+            "You may stop: probably 5 % of all key sentences at most would be missed, those inside finished articles "
+            "among them (by 60 finished articles, 6 of them drawn at random, and 34 read in full).",
+        ),
+        (
+            Stop(True, 60, 6, 34, 0.0, False),
+            "You may stop: probably 5 % of all key sentences at most would be missed, those inside finished articles "
+            "among them (by 60 finished articles, 6 of them drawn at random).",
+        ),
+        (
+            Stop(False, 60, 6, 34, 0.412, True),
+            "Do not stop yet: more than 5 % may be missed inside finished articles. Up to 41 % of the key sentences "
+            "are not among the proposals, by 34 articles read in full. Read more in full (F in the review).",
+        ),
+        (
+            Stop(False, 60, 6, 2, None, True),
+            "Whether stopping now would miss more than 5 % is not known: it needs at least 5 articles with key "
+            "sentences that were read in full (F in the review), 2 so far.",
+        ),
+        (
+            Stop(False, 60, 6, 34, 0.01, False),
+            "Go on: more than 5 % of all key sentences may still be missed (by 60 finished articles, 6 of them drawn "
+            "at random, and 34 read in full).",
+        ),
     ],
 )
-def test_the_advice_follows_the_interval(unfound, words):
-    now = ReviewProgress(
-        pool=50, articles=[1, 2], key=[60, 40], by_lot=[True, False], elsewhere=0, draws=9, unfinished_draws=0,
-        total=Estimate(100, 90, 110), unfound=unfound, lacking="", without=0, missed=None,
-    )  # fmt: skip
-    assert advice(now)[-1].startswith(words)
+def test_the_stop_rule_is_told_in_words_with_what_it_rests_on(stop, words):
+    assert stop.words == words
+
+
+def test_what_is_missed_inside_articles_keeps_a_review_going_however_few_articles_wait(home):
+    write_pool(100, 30, [range(5)] * 100)
+    # The proposals of the last articles hold nothing, and each article read in full has two more key sentences.
+    richest = [
+        Review(i + 1, i, i + 0.5, key=(0, 1, 2, *((10, 11) if i % 4 == 0 else ())), other=(3, 4), in_full=i % 4 == 0)
+        for i in range(80)
+    ]
+    last = [Review(i + 1, i, i + 0.5, other=range(5), waiting=100 - i, at_random=True) for i in range(80, 99)]
+    write_reviews([*richest, *last])
+    now = found()
+    assert now.unfound.high < 0.05 * now.found  # by the lots, little is left in the article that waits
+    assert (now.stop.may_stop, now.stop.missed_inside, now.stop.read) == (False, True, 20)
+    assert advice(now)[-1].startswith("Do not stop yet: more than 5 % may be missed inside finished articles.")
+
+
+def test_a_review_that_reads_in_full_and_finds_nothing_for_long_may_stop(home):
+    write_pool(60, 6, [range(5)] * 60)
+    rich = [Review(i + 1, i, i + 0.5, key=(0, 1), other=(2, 3, 4), in_full=True) for i in range(20)]
+    write_reviews([*rich, *(Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(20, 30))])
+    assert advice(found())[-1].startswith("Go on: more than 5 % of all key sentences may still be missed (by 30 ")
+    write_reviews([Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(30, 58)])
+    assert advice(found())[-1].startswith("You may stop: probably 5 % of all key sentences at most would be missed")

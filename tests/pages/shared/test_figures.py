@@ -20,6 +20,7 @@ from annotate.experiments.simulation_tables import Curve
 from annotate.operations.overview import Measured
 from annotate.retraining.advice import Point, SplitChange
 from annotate.review.progress import Missed, ReviewProgress
+from annotate.review.stop_advice import Stop
 from annotate.team.agreement import Pair, Period
 from model.agreement import Agreement, Coefficient, PairAgreement
 from model.evaluation.intervals import Estimate
@@ -66,6 +67,7 @@ ARTICLES = {"id": [1, 2], "r_precision": [0.0, 1.0], "parent": [0.5, 0.5]}
 PROGRESS = ReviewProgress(
     pool=3, articles=[1, 2], key=[0, 2], by_lot=[True, False], elsewhere=0, draws=1, unfinished_draws=0,
     total=Estimate(3, 2, 5), unfound=Estimate(1, 0, 3), lacking="", without=0, missed=Missed(None, 0, 2),
+    stop=Stop(False, 2, 1, 0, None, True),
 )  # fmt: skip
 
 

@@ -73,6 +73,12 @@ def test_draws_from_a_larger_pool_count_for_a_part_of_it_by_the_size_of_the_part
     assert (whole.draws, whole.left is not None and whole.left.high <= 75) == (5, True)
 
 
+def test_a_screening_may_stop_once_a_long_run_held_nothing() -> None:
+    relevant = set(KEYS[:20])
+    assert not progress(KEYS, said_of(KEYS[:30], relevant)).may_stop
+    assert progress(KEYS, said_of(KEYS[:80], relevant)).may_stop
+
+
 def test_the_interval_holds_what_is_left_in_most_screenings() -> None:
     """100 screenings of 300 articles, 30 of them relevant, the half of which the order finds early."""
     covered = 0
