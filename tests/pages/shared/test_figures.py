@@ -20,7 +20,7 @@ from annotate.experiments.simulation_tables import Curve
 from annotate.operations.overview import Measured
 from annotate.retraining.advice import Point, SplitChange
 from annotate.review.progress import Missed, ReviewProgress
-from annotate.review.stop_advice import Stop
+from annotate.review.stopping.stop_advice import Stop
 from annotate.team.agreement import Pair, Period
 from model.agreement import Agreement, Coefficient, PairAgreement
 from model.evaluation.intervals import Estimate
