@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from model.evaluation.intervals import design_effect, spent, wilson
+from model.evaluation.intervals import design_effect, wilson
 
 TARGET = 0.95  # the share to be found: systematic reviews commonly ask for it (Cormack and Grossman 2016)
 ERROR = 0.05
@@ -135,7 +135,8 @@ def outside_at_most(read: Sequence[tuple[int, int]]) -> float | None:
     while size <= len(some):
         hits, sizes = zip(*some[:size], strict=True)
         design = design_effect(hits, sizes)
-        level = 1 - 2 * spent(INSIDE_ERROR, look)  # of an interval with two ends
+        # Half of the error for the first look, a sixth for the second; two of it for an interval with two ends.
+        level = 1 - 2 * INSIDE_ERROR / (look * (look + 1))
         upper = wilson(sum(hits) / design, sum(sizes) / design, level).high
         most = upper if most is None else min(most, upper)
         look, size = look + 1, 2 * size
