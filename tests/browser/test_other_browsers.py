@@ -77,6 +77,20 @@ class Visitor:
             self.browser.press(key)
         self.see('.save[data-state="saved"]')
 
+    def give_a_name(self) -> None:
+        """Opens Review, says who is there, and waits for the article."""
+        self.open("review")
+        self.see('input[aria-label="Your name"]', "void found[0].focus()")
+        for key in ("E", "v", "a", "Enter"):
+            self.browser.press(key)
+        self.see(".reader[data-ready]")
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that the keys are about."""
+        found: str = self.see(".sentence[aria-current]", "found[0].dataset.sentence")
+        return found
+
     def faults(self, selector: str) -> list[str]:
         """What is wrong with how this part lies on the screen."""
         found: list[str] = self.see(selector, f"({FAULTS})(found[0])")
@@ -93,11 +107,7 @@ def visitor(request: pytest.FixtureRequest, home: Path) -> Iterator[Visitor]:
 
 
 def test_an_expert_takes_the_tour_and_judges_by_keys(visitor: Visitor) -> None:
-    visitor.open("review")
-    visitor.see('input[aria-label="Your name"]', "void found[0].focus()")
-    for key in ("E", "v", "a", "Enter"):
-        visitor.browser.press(key)
-    visitor.see(".reader[data-ready]")
+    visitor.give_a_name()
     for step in ("Next step",) * 4 + ("Done",):
         assert visitor.see(".toured") == 1  # what the step is about is pointed at
         assert not visitor.faults(".tour")
@@ -129,6 +139,46 @@ def test_an_expert_takes_the_tour_and_judges_by_keys(visitor: Visitor) -> None:
     visitor.press("f", "n")
     visitor.wait(f"({FIND})('.reader[data-ready]').some((one) => one.dataset.ready !== {json.dumps(first)})")
     assert not visitor.browser.wrong()
+
+
+def test_keys_move_show_and_mark(visitor: Visitor) -> None:
+    visitor.give_a_name()
+    visitor.click(".tour button", "Close")
+    first = visitor.sentence
+    for onward, back in (("j", "k"), ("ArrowDown", "ArrowUp"), ("]", "["), ("ArrowRight", "ArrowLeft")):
+        visitor.press(onward)
+        assert visitor.sentence != first, onward
+        visitor.press(back)
+        assert visitor.sentence == first, back
+    pressed = "found.map((one) => one.innerText).join()"
+    before = visitor.see('.lists button[aria-pressed="true"]', pressed)
+    visitor.press("o")
+    assert visitor.see('.lists button[aria-pressed="true"]', pressed) != before
+    visitor.press("g")
+    assert not visitor.faults(".guideline")
+    visitor.press("g")
+    while visitor.browser.run(f"({FIND})('.sentence[aria-current][data-rank]').length"):
+        visitor.press("]")
+    visitor.press("m")
+    wait_until(lambda: query("SELECT value FROM verdict") == [("accept",)])
+    article = visitor.see(".reader", "found[0].dataset.ready")
+    shown = f"({FIND})('.reader[data-ready]').map((one) => one.dataset.ready).join()"
+    visitor.press("n")
+    visitor.wait(f"![{json.dumps(article)}, ''].includes({shown})")
+    visitor.press("p")
+    visitor.wait(f"{shown} === {json.dumps(article)}")
+    assert not visitor.browser.wrong()
+
+
+def test_a_curator_decides_by_a_key(visitor: Visitor) -> None:
+    judge("Ada", 1, verdict(0), verdict(1, "reject"))
+    judge("Ben", 1, verdict(0, "reject"), verdict(1))
+    visitor.give_a_name()
+    visitor.go_on_to("adjudicate")
+    visitor.wait("[...document.querySelectorAll('button')].some((one) => one.innerText.includes('Key'))")
+    visitor.browser.press("a")
+    wait_until(lambda: query("SELECT value FROM verdict WHERE role = 'adjudicator'") == [("accept",)])
+    assert not visitor.browser.run(AMISS) + visitor.browser.wrong()
 
 
 def test_every_page_opens_without_an_error_and_in_the_width_of_the_window(visitor: Visitor) -> None:

@@ -24,8 +24,10 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 DEBIANS_PYTHON = Path("/usr/bin/python3")
 WINDOW = Path(__file__).with_name("webkit_window.py")
 SECONDS = PATIENCE_MS / 1000
+WAYS = ("Left", "Up", "Right", "Down")
 # Keys by the names that pages know them by: Marionette's characters, X's names.
 KEYS = {"Enter": ("\ue007", "Return"), "Escape": ("\ue00c", "Escape"), "Tab": ("\ue004", "Tab")}
+KEYS |= {f"Arrow{way}": (sign, way) for way, sign in zip(WAYS, "\ue012\ue013\ue014\ue015", strict=True)}
 # A screen where there is none.
 XVFB = ("xvfb-run", "--auto-servernum", "--server-args", "-screen 0 1440x900x24")
 FIREFOX_SETTINGS = {
