@@ -13,6 +13,7 @@ from sqlalchemy import text
 
 from annotate.articles.importing import batches as importing
 from annotate.articles.ingest import store
+from annotate.articles.parsing.seen_files import sign_of
 from annotate.engines.chosen import engine_of
 from annotate.engines.engine import HERE, Engine, LostWork, NoEngine
 from annotate.entities import tagging
@@ -164,6 +165,26 @@ def test_an_import_that_is_cancelled_and_begun_anew_while_a_machine_is_killed_st
         counts, whole = imported(papers, engine, progress=kill_at_the_second_batch)
     assert counts == {"stored": 23, "full text added": 0, "already there": 7, "failed": 1}
     assert len(begun) == 16 and whole == rows and len(rows["article"]) == 29
+
+
+def test_files_of_a_watched_folder_are_opened_on_other_machines_as_they_were_seen(
+    papers: dict[str, Any], other_home: Callable[[], None], tmp_path: Path, cluster: Any, two: Any
+) -> None:
+    files = sorted(path.resolve() for path in tmp_path.iterdir() if path.suffix in (".nxml", ".zip"))
+    signs = {str(path): sign_of(path.lstat()) for path in files}
+    watched = {"paths": [*signs], "watched": "folder", "signs": signs}
+    changed, linked = files[0], files[1]
+    changed.write_text("<article>" + "changed since" * 9)
+    secret = tmp_path / "elsewhere.txt"
+    secret.write_text("Cells grew fast in the secret garden.")
+    linked.unlink()
+    linked.symlink_to(secret)
+    counts, rows = imported(watched, HERE)
+    assert counts == {"stored": 28, "full text added": 0, "already there": 0, "failed": 3}
+    other_home()
+    with ray_at(cluster) as engine:
+        assert imported(watched, engine) == (counts, rows)
+    assert "secret" not in str(rows)
 
 
 def derived(engine: Engine) -> tuple[list[int], Rows]:
