@@ -3,32 +3,31 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import String, cast, delete, func, insert, literal, select
+from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
 from db.curation.removals import kept
-from db.tables import Article, DocumentLabel, EntityCandidate, EntityScan, LabelProposal
+from db.tables import DocumentLabel, EntityCandidate, EntityScan, LabelProposal
 from db.unread import Unread
 
 
 def unread(version: str) -> Unread:
     """The articles in which entities were never looked for, or with another version, or that grew since."""
-    # An article that grew, as by its full text, was not seen whole.
-    now = literal(f"{version}/").concat(cast(Article.sentence_count, String))
-    return Unread(EntityScan, EntityScan.version != now)
+    return Unread(EntityScan, version)
 
 
 def replace_scan(
     session: Session,
     article_id: int,
     version: str,
+    sentence_count: int,
     candidates: Sequence[dict[str, Any]],
     proposals: Sequence[dict[str, Any]],
 ) -> None:
-    """Replaces the entities recognised in an article, and the labels proposed from them, with these."""
+    """Replaces the entities recognised in an article with so many sentences, and the labels proposed from them."""
     for table in (EntityCandidate, LabelProposal, EntityScan):
         session.execute(delete(table).where(table.article_id == article_id))
-    session.execute(insert(EntityScan), [{"article_id": article_id, "version": version}])
+    session.add(EntityScan(article_id=article_id, version=version, sentence_count=sentence_count))
     if candidates:
         session.execute(insert(EntityCandidate), [{"article_id": article_id, **row} for row in candidates])
     if proposals:

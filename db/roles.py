@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from db.articles import SentenceText, sentences_where
 from db.base import AnySelect, insert_or_replace, tuples
 from db.curation.removals import kept
-from db.tables import Article, ArticleFunctions, FunctionExample, OwnFunction, Sentence
+from db.tables import Article, ArticleRoles, FunctionExample, OwnFunction, Sentence
 from db.unread import Unread
 
 PLACES_AT_ONCE = 200  # SQLite takes expressions of a depth of a thousand
@@ -19,13 +19,12 @@ Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 
 def unread(version: str) -> Unread:
     """The articles that were never read, that another version read, or that grew since."""
-    changed = ArticleFunctions.sentence_count != Article.sentence_count
-    return Unread(ArticleFunctions, or_(ArticleFunctions.version != version, changed))
+    return Unread(ArticleRoles, version)
 
 
 def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the roles read in some articles, in place of earlier ones."""
-    insert_or_replace(session, ArticleFunctions, rows)
+    insert_or_replace(session, ArticleRoles, rows)
 
 
 def _current(*columns: Any) -> AnySelect:
@@ -34,7 +33,7 @@ def _current(*columns: Any) -> AnySelect:
         select(*columns)
         .join(
             Article,
-            (Article.id == ArticleFunctions.article_id) & (Article.sentence_count == ArticleFunctions.sentence_count),
+            (Article.id == ArticleRoles.article_id) & (Article.sentence_count == ArticleRoles.sentence_count),
         )
         .where(kept(Article.id))
     )
@@ -42,57 +41,57 @@ def _current(*columns: Any) -> AnySelect:
 
 def roles(session: Session, article_id: int) -> tuple[int, bytes] | None:
     """(sentences, roles) of an article; None where it was not read as it is now."""
-    query = _current(ArticleFunctions.sentence_count, ArticleFunctions.roles).where(Article.id == article_id)
+    query = _current(ArticleRoles.sentence_count, ArticleRoles.roles).where(Article.id == article_id)
     found = session.execute(query).one_or_none()
     return (found[0], found[1]) if found else None
 
 
 def read_ids(session: Session, article_ids: Collection[int] | None = None) -> list[int]:
     """The articles of these, or of all, that were read as they are now, by id."""
-    query = _current(ArticleFunctions.article_id).order_by(ArticleFunctions.article_id)
+    query = _current(ArticleRoles.article_id).order_by(ArticleRoles.article_id)
     if article_ids is not None:
-        query = query.where(ArticleFunctions.article_id.in_(article_ids))
+        query = query.where(ArticleRoles.article_id.in_(article_ids))
     return list(session.scalars(query))
 
 
 def of_articles(session: Session, article_ids: Collection[int] | None = None) -> list[Stored]:
     """The stored roles of these articles, or all, by id; articles that grew since are left out."""
-    columns = (ArticleFunctions.article_id, ArticleFunctions.sentence_count)
-    query = _current(*columns, ArticleFunctions.roles, ArticleFunctions.vectors).order_by(ArticleFunctions.article_id)
+    columns = (ArticleRoles.article_id, ArticleRoles.sentence_count)
+    query = _current(*columns, ArticleRoles.roles, ArticleRoles.vectors).order_by(ArticleRoles.article_id)
     if article_ids is not None:
-        query = query.where(ArticleFunctions.article_id.in_(article_ids))
+        query = query.where(ArticleRoles.article_id.in_(article_ids))
     return tuples(session.execute(query))
 
 
 def roles_of_articles(session: Session, article_ids: Collection[int]) -> list[tuple[int, str, int, bytes]]:
     """(article id, version, sentences, roles) of the given articles that have been read with their present text."""
-    columns = (ArticleFunctions.article_id, ArticleFunctions.version, ArticleFunctions.sentence_count)
-    query = _current(*columns, ArticleFunctions.roles).where(ArticleFunctions.article_id.in_(article_ids))
+    columns = (ArticleRoles.article_id, ArticleRoles.version, ArticleRoles.sentence_count)
+    query = _current(*columns, ArticleRoles.roles).where(ArticleRoles.article_id.in_(article_ids))
     return tuples(session.execute(query))
 
 
 def readers(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The version that read each of them as it is now."""
-    query = _current(ArticleFunctions.article_id, ArticleFunctions.version)
-    return dict(session.execute(query.where(ArticleFunctions.article_id.in_(article_ids))).all())
+    query = _current(ArticleRoles.article_id, ArticleRoles.version)
+    return dict(session.execute(query.where(ArticleRoles.article_id.in_(article_ids))).all())
 
 
 def read_by(session: Session, version: str) -> list[tuple[int, str, int]]:
     """(article id, when it was imported, sentences) of those that a version read as they are now, by id."""
-    query = _current(ArticleFunctions.article_id, Article.imported_at, ArticleFunctions.sentence_count)
-    rows = session.execute(query.where(ArticleFunctions.version == version).order_by(ArticleFunctions.article_id))
+    query = _current(ArticleRoles.article_id, Article.imported_at, ArticleRoles.sentence_count)
+    rows = session.execute(query.where(ArticleRoles.version == version).order_by(ArticleRoles.article_id))
     return tuples(rows)
 
 
 def read_since(session: Session, when: str) -> list[int]:
     """The articles that were read at that time or later, by id."""
-    query = select(ArticleFunctions.article_id).where(ArticleFunctions.computed_at >= when)
-    return list(session.scalars(query.order_by(ArticleFunctions.article_id)))
+    query = select(ArticleRoles.article_id).where(ArticleRoles.computed_at >= when)
+    return list(session.scalars(query.order_by(ArticleRoles.article_id)))
 
 
 def versions(session: Session) -> dict[str, int]:
     """How many articles each version has read."""
-    query = select(ArticleFunctions.version, func.count()).group_by(ArticleFunctions.version)
+    query = select(ArticleRoles.version, func.count()).group_by(ArticleRoles.version)
     return dict(session.execute(query).all())
 
 

@@ -1,22 +1,30 @@
-"""Articles with text that a reader, of entities or of roles, has not read as they are now."""
+"""Articles that a reader has not read as they are now."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, func, or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
 from db.curation.removals import kept
-from db.tables import Article, ArticleFunctions, EntityScan
+from db.tables import Article, ArticleScan
+
+
+def not_read(selected: AnySelect, scan: type[ArticleScan], version: str) -> AnySelect:
+    """Restricts a selection from article to those that this version of a reader has not read, or that grew since."""
+    return selected.outerjoin(scan, scan.article_id == Article.id).where(
+        kept(Article.id),
+        or_(scan.article_id.is_(None), scan.version != version, scan.sentence_count != Article.sentence_count),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """The articles without a row in a table of what was read, and the articles whose row is `outdated`."""
+    """The articles with text that a version of a reader, of entities or of roles, has not read as they are now."""
 
-    table: type[EntityScan] | type[ArticleFunctions]
-    outdated: ColumnElement[bool]
+    scan: type[ArticleScan]
+    version: str
 
     def ids(
         self,
@@ -37,7 +45,5 @@ class Unread:
         return session.scalar(self._of(select(func.count(Article.id)), article_ids)) or 0
 
     def _of(self, selected: AnySelect, article_ids: Collection[int] | None) -> AnySelect:
-        row = self.table.article_id
-        query = selected.outerjoin(self.table, row == Article.id)
-        query = query.where(kept(Article.id), Article.sentence_count > 0, or_(row.is_(None), self.outdated))
+        query = not_read(selected, self.scan, self.version).where(Article.sentence_count > 0)
         return query if article_ids is None else query.where(Article.id.in_(article_ids))

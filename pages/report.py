@@ -15,7 +15,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rankings_of
 from db.articles import ALL, SPLITS
-from db.tables import Report, TrainingRun
+from db.tables import Report
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.report_html import html_of
@@ -51,7 +51,7 @@ with read() as session:
 ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
 with read() as session:
     report = db.rows.find(session, Report, version_id=version.id, ranking=ranking, split=split)
-    run = db.rows.find(session, TrainingRun, child_id=version.id)
+    curve = db.proposing.versions.curve(session, version.id)
     changed = stale(session, report, label_set) if report else []
     try:
         problem = "" if evaluated_articles(session, label_set, split) else "there are none"
@@ -89,5 +89,5 @@ else:
     made = f"Made {report.created_at[:16].replace('T', ' ')} UTC with label set {report.label_set_sha256[:12]}"
     seen = "; versions have seen the training articles" if split in ("train", ALL) else ""
     st.caption(shown(f"{made}{seen}."))
-    report_sections(report, run)
+    report_sections(report, version, curve)
 job_logs(["report"])

@@ -46,11 +46,12 @@ class ArticleText:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """The entities recognised in an article, as rows of candidates and of proposed labels; `seen` names by what, and
-    how much of the article there was."""
+    """The entities that a version recognised in an article, as rows of candidates and of proposed labels;
+    `sentence_count`: how much of the article there was."""
 
     article_id: int
-    seen: str
+    version: str
+    sentence_count: int
     candidates: Rows
     proposals: Rows
 
@@ -71,8 +72,7 @@ class Recognition(Work[list[ArticleText], list[Scanned]]):
             self._loaded = version, recognise, {TYPES[each]: lexicon_of(each) for each in self.vocabularies}
         version, recognise, lexicons = self._loaded
         yield [
-            Scanned(text.article_id, f"{version}/{text.sentence_count}", *_scan(text, recognise, lexicons))
-            for text in given
+            Scanned(text.article_id, version, text.sentence_count, *_scan(text, recognise, lexicons)) for text in given
         ]
 
 
@@ -99,7 +99,9 @@ def tag_articles(
         for found in engine.map(Recognition(vocabularies), unseen, cancelled, ordered=False):
             with write(Right.SYSTEM) as session:
                 for one in found:
-                    db.entities.replace_scan(session, one.article_id, one.seen, one.candidates, one.proposals)
+                    db.entities.replace_scan(
+                        session, one.article_id, one.version, one.sentence_count, one.candidates, one.proposals
+                    )
             done += len(found)
             progress(done, max(total, done))
     return done

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +12,7 @@ from annotate.project.home import read, write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
 from annotate.screening.abstracts import texts_of
-from db.finding.read_texts import Table, version_of
-from db.tables import ArticleVector, ModelVersion
+from db.tables import ModelVersion
 
 CHUNK = 512  # articles encoded and stored at once: half a minute's work on two cores is what a kill costs
 
@@ -36,32 +35,31 @@ def store_vectors(
     """
     encoder = Encoder(version)
 
-    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[dict[str, Any]]:
+    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[bytes]:
         matrix = encoder.texts(["\n".join(text).strip() for text in texts], within)
-        return [{"vector": vector.astype(np.float16).tobytes()} for vector in matrix]
+        return [vector.astype(np.float16).tobytes() for vector in matrix]
 
-    return renew(ArticleVector, version.id, made, CHUNK, progress, cancelled)
+    return renew(version.id, made, CHUNK, progress, cancelled)
 
 
 def renew(
-    table: Table,
     version_id: int,
-    made: Callable[[Sequence[tuple[str, str]], Callable[[int], None]], list[dict[str, Any]]],
+    made: Callable[[Sequence[tuple[str, str]], Callable[[int], None]], list[bytes]],
     at_once: int,
     progress: Callable[[int, int], None],
     cancelled: Callable[[], bool],
 ) -> int:
-    """Stores what a version makes of articles of which this table has nothing by their present text; returns how many.
+    """Stores what a version makes of articles of which it has read no present text; returns how many.
 
-    `made` gives the further columns of the rows for (title, abstract) texts, of `at_once` articles each time, and tells
-    how many of these are done.
+    `made` gives what is stored for (title, abstract) texts, of `at_once` articles each time, and tells how many of
+    these are done.
     """
     with read() as session:
-        total = db.finding.read_texts.count_outdated(session, table, version_id)
+        total = db.finding.read_texts.count_outdated(session, version_id)
     number = done = last = 0
     while not cancelled():
         with read() as session:
-            found = db.finding.read_texts.outdated(session, table, version_id, after=last, limit=at_once)
+            found = db.finding.read_texts.outdated(session, version_id, after=last, limit=at_once)
             texts = texts_of(session, {article_id: title for article_id, title, _, _ in found})
         if not found:
             break
@@ -73,15 +71,15 @@ def renew(
             progress(before + now, total)
 
         given = made([texts[each] for each, _ in new], within) if new else []
-        named = {version_of(table).key: version_id}
         rows = [
-            {**named, "article_id": each, "sentence_count": count, "text_sha256": hashes[each], **columns}
-            for (each, count), columns in zip(new, given, strict=True)
+            {"version_id": version_id, "article_id": each, "sentence_count": count}
+            | {"text_sha256": hashes[each], "made": stored}
+            for (each, count), stored in zip(new, given, strict=True)
         ]
         with write(Right.SYSTEM) as session:
             if rows:
-                db.finding.read_texts.store(session, table, rows)
-            db.finding.read_texts.still(session, table, version_id, same)
+                db.finding.read_texts.store(session, rows)
+            db.finding.read_texts.still(session, version_id, same)
         number, done, last = number + len(new), done + len(found), found[-1][0]
         progress(done, total)
     return number
@@ -98,7 +96,7 @@ def stored_vectors(version: ModelVersion) -> Vectors:
         kept = memo.get(version.id)  # another thread may empty it at any time
         if kept is not None and kept[0] == mark:
             return kept[1]
-        rows = db.finding.read_texts.vectors(session, version.id)
+        rows = db.finding.read_texts.made(session, version.id)
     matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, version.dimension)
     found = Vectors([row[1] for row in rows], matrix.astype(np.float32))
     memo.clear()  # one version at a time

@@ -199,8 +199,8 @@ def _place(row: GoldRow) -> tuple[str, int, str]:
 
 def last_trained(session: Session) -> tuple[str, str] | None:
     """(version, label set's hash) of the last training; None before the first."""
-    runs = db.proposing.versions.runs(session)
-    return (runs[-1][1], runs[-1][0].label_set_sha256) if runs else None
+    trained = db.proposing.versions.fine_tuned(session)
+    return (trained[-1].name, trained[-1].trained_on["label_set_sha256"]) if trained else None
 
 
 def same_labels_as_training(row: GoldSnapshot, trained: tuple[str, str] | None) -> str:

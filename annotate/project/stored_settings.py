@@ -1,6 +1,6 @@
-"""What people choose for the whole project, kept in the database: every choice stays, and the latest one holds.
+"""What people choose, for the project or for themselves: every choice stays, and the latest one holds.
 
-A kind of setting is one class: `@checked`, below StoredSettings, with its NAME and RIGHT.
+A kind of setting of the project is one class: `@checked`, below StoredSettings, with its NAME and RIGHT.
 """
 
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy.orm import Session
 
+import db.review.verdicts
 import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import write
@@ -57,3 +58,16 @@ def change_settings(by: str, settings: StoredSettings) -> None:
         if settings_now(session, type(settings)) != settings:
             db.rows.add(session, Setting(name=settings.NAME, content=as_json(settings), changed_by=own_name(by)))
             settings.after_change(session)
+
+
+def own_choice(session: Session, annotator: str, name: str) -> dict[str, Any] | None:
+    """What a person chose last for themselves under a name; None where they never did."""
+    owner_id = db.review.verdicts.find_annotator(session, annotator)
+    found = None if owner_id is None else db.rows.find(session, Setting, name=name, owner_id=owner_id)
+    return found.content if found else None
+
+
+def choose_for_oneself(session: Session, annotator: str, name: str, content: dict[str, Any]) -> None:
+    """Keeps what a person chose for themselves under a name. `annotator`: a name that was checked (own_name)."""
+    owner_id = db.review.verdicts.annotator_id(session, annotator)
+    db.rows.add(session, Setting(name=name, content=content, changed_by=annotator, owner_id=owner_id))

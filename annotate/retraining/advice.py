@@ -18,7 +18,7 @@ from annotate.project.words import count_of
 from annotate.retraining.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
 from db.curation.removals import last_removal
-from db.tables import Job, TrainingRun
+from db.tables import Job, ModelVersion
 from db.values import Split
 from model.evaluation.learning_curve import MIN_POINTS, expected_gain
 from model.evaluation.metrics import Interval
@@ -125,45 +125,44 @@ class Advice:
         return Point("next", self.change.key_now, arp)
 
 
-def marks_of(session: Session, run: TrainingRun) -> dict[str, int]:
-    """The last verdict and the last reading that a run knew, as its job kept them, else by the time it began."""
-    job = db.rows.get(session, Job, run.job_id) if run.job_id else None
+def marks_of(session: Session, trained: ModelVersion) -> dict[str, int]:
+    """The last verdict and the last reading that a training knew, as its job kept them, else by the time it began."""
+    job = db.rows.get(session, Job, trained.job_id) if trained.job_id else None
     if job is not None and "until_verdict" in job.result:
         return job.result
-    return db.review.verdicts.last_events(session, until=(job.started_at if job else None) or run.created_at)
+    return db.review.verdicts.last_events(session, until=(job.started_at if job else None) or trained.created_at)
 
 
 def advise(session: Session, label_set: LabelSet | None = None) -> Advice:
     """What a training now would learn that the newest version does not know, and what that may be worth."""
     label_set = label_set or current_label_set(session)
-    runs = db.proposing.versions.runs(session)
+    trained = db.proposing.versions.fine_tuned(session)
     key_now = key_sentences(session, label_set)
-    if not runs:
+    if not trained:
         first = f"Nothing was trained here yet: {key_now:,} key sentences to learn from"
         if not key_now:
             first = "Nothing to learn from yet: no key sentence in the train split"
         return Advice(Worth.WORTH if key_now else Worth.NOTHING, first, change=None, curve=(), effect=None)
-    run, since = runs[-1]
-    change = _change(session, run, since, label_set, key_now)
-    curve = _curve(session, runs, label_set.split_sha256[Split.TEST])
+    change = _change(session, trained[-1], label_set, key_now)
+    curve = _curve(session, trained, label_set.split_sha256[Split.TEST])
     worth, words = _judged(change)
     return Advice(worth, words, change, curve, _effect(change, curve))
 
 
-def _change(session: Session, run: TrainingRun, since: str, label_set: LabelSet, key_now: int) -> Change:
-    marks = marks_of(session, run)
+def _change(session: Session, trained: ModelVersion, label_set: LabelSet, key_now: int) -> Change:
+    marks = marks_of(session, trained)
     cut = {name: marks[name] for name in ("until_verdict", "until_reading")}
-    same = run.label_set_sha256 == label_set.sha256
-    before = label_set if same else _label_set_until(**cut)
+    sha256 = trained.trained_on["label_set_sha256"]
+    before = label_set if sha256 == label_set.sha256 else _label_set_until(**cut)
     described = marks.get("described_articles")
     return Change(
-        since=since,
+        since=trained.name,
         verdicts=db.review.progress.count_verdicts(session, after=cut["until_verdict"]),
         splits=_by_split(session, before, label_set),
-        key_before=run.label_counts["key"],
+        key_before=trained.trained_on["label_counts"]["key"],
         key_now=key_now,
         described=None if described is None else label_marks(session, label_set)["described_articles"] - described,
-        exact=before.sha256 == run.label_set_sha256,
+        exact=before.sha256 == sha256,
     )
 
 
@@ -227,19 +226,20 @@ def _judged(change: Change) -> tuple[Worth, str]:
     return Worth.LITTLE, f"Little new: {verdicts}; {', '.join(parts)}"
 
 
-def _curve(session: Session, runs: Sequence[tuple[TrainingRun, str]], label_set_sha256: str) -> tuple[Point, ...]:
+def _curve(session: Session, trained: Sequence[ModelVersion], label_set_sha256: str) -> tuple[Point, ...]:
     """The trained versions that were evaluated on the test articles: under the present labels where all that is
     needed is there, else each under the labels of its time."""
     present: list[Point] = []
     latest: list[Point] = []
-    for run, name in runs:
+    for version in trained:
+        key_sentences = version.trained_on["label_counts"]["key"]
         for points, labels in ((present, label_set_sha256), (latest, None)):
-            found = db.proposing.versions.latest_evaluation(session, run.child_id, Ranking.HYBRID, Split.TEST, labels)
-            if found is not None and run.label_counts["key"]:
+            found = db.proposing.versions.latest_evaluation(session, version.id, Ranking.HYBRID, Split.TEST, labels)
+            if found is not None and key_sentences:
                 metrics = found.metrics
                 arp = Interval(metrics["arp"], metrics["arp_low"], metrics["arp_high"])
                 fair = frozenset(metrics.get("fair_articles", ()))
-                points.append(Point(name, run.label_counts["key"], arp, metrics.get("articles", 0), fair))
+                points.append(Point(version.name, key_sentences, arp, metrics.get("articles", 0), fair))
     return tuple(present if len(present) >= min(MIN_POINTS, len(latest)) else latest)
 
 

@@ -54,8 +54,8 @@ def decide(now: datetime) -> Decision:
         if any(job.kind == "train" for job in db.jobs.active(session)):
             return Decision("a training is running")
         last = db.jobs.latest_automatic(session, "train")
-        runs = db.proposing.versions.runs(session)
-        known = marks_of(session, runs[-1][0])["until_verdict"] if runs else 0
+        trained = db.proposing.versions.fine_tuned(session)
+        known = marks_of(session, trained[-1])["until_verdict"] if trained else 0
         tried = last.payload["until_verdict"] if last else 0
         new = db.review.progress.count_verdicts(session, after=max(known, tried))
         wait = _wait(policy, now, new, last)
@@ -93,9 +93,9 @@ def night_of(now: datetime, hour: int) -> datetime | None:
 def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: ModelVersion) -> Decision:
     """The decision by the labels: the dearer half, reached only where the policy's hour has come."""
     label_set = labels_now(session)
-    runs = db.proposing.versions.runs(session)
-    if runs and runs[-1][0].label_set_sha256 == label_set.sha256:
-        return Decision(f"no label differs from those that {runs[-1][1]} was trained on")
+    trained = db.proposing.versions.fine_tuned(session)
+    if trained and trained[-1].trained_on["label_set_sha256"] == label_set.sha256:
+        return Decision(f"no label differs from those that {trained[-1].name} was trained on")
     settings = usual_settings(session, label_set, serving)
     try:
         evaluated_articles(session, label_set, Split.TEST)

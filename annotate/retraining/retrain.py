@@ -10,8 +10,8 @@ from typing import Any
 from sentence_transformers import SentenceTransformer
 
 import db.proposing.versions
+import db.registry
 import db.review.verdicts
-import db.rows
 from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.job_files import noted, scratch
@@ -24,8 +24,8 @@ from annotate.registry.versions import verified_folder
 from annotate.retraining.training_set import label_counts, label_marks, labelled_articles
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import searched_topic, topic_now
-from db.tables import ModelVersion, TrainingRun
-from db.values import Split
+from db.tables import ModelVersion
+from db.values import Kind, Split
 from model.devices import best_device, bfloat16_pays
 from model.encoder import load
 from model.labelled import LabelledArticle
@@ -69,7 +69,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
         evaluated_articles(session, label_set, Split.TEST)
         articles = labelled_articles(session, label_set, Split.TRAIN, settings.query, topic.rules)
         validation = labelled_articles(session, label_set, Split.VALIDATION, settings.query, topic.rules)
-        child = db.proposing.versions.made_by(session, monitor.job_id)
+        child = db.registry.made_by(session, monitor.job_id, Kind.ENCODER)
     counts = label_counts(articles, settings.negatives)
     monitor.keep(seen)
     device = f"{best_device()}, {'bfloat16' if bfloat16_pays(best_device()) else 'float32'}"
@@ -156,7 +156,7 @@ def _save(
     files = write_encoder(encoder, name)
     with write(Right.SYSTEM) as session:
         monitor.hold(session)  # a process that was taken for dead makes no second version
-        child = register_encoder(
+        return register_encoder(
             session,
             files,
             name=name,
@@ -164,20 +164,11 @@ def _save(
             topic_sha256=topic.sha256,
             parent_id=parent.id,
             query=settings.query,
+            job_id=monitor.job_id,
+            settings=asdict(settings),
+            trained_on={"label_counts": counts, "label_set_sha256": label_set.sha256},
+            history=stored_curve(history, CURVE_STEPS),
         )
-        db.rows.add(
-            session,
-            TrainingRun(
-                job_id=monitor.job_id,
-                parent_id=parent.id,
-                child_id=child.id,
-                settings=asdict(settings),
-                label_counts=counts,
-                label_set_sha256=label_set.sha256,
-                history=stored_curve(history, CURVE_STEPS),
-            ),
-        )
-    return child
 
 
 def evaluate_beside(

@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.preferences
 import db.entities
 import db.proposing.proposals
 import db.proposing.versions
@@ -17,7 +16,7 @@ from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.project.stored_settings import settings_now
+from annotate.project.stored_settings import choose_for_oneself, own_choice, settings_now
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
 from annotate.review.blindness.released import sight_of
 from annotate.review.expert_assignments import clock_of, reason_shown
@@ -32,7 +31,7 @@ from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
 from annotate.topics.vocabularies import TYPES, vocabularies_of
 from db import tables
-from db.tables import EntityCandidate, ModelVersion, Preference, Verdict
+from db.tables import EntityCandidate, ModelVersion, Verdict
 from db.values import Origin
 from model.proposing.rules import Rules
 from model.proposing.terms import DocumentTerms, find_terms
@@ -100,15 +99,14 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
 
 
 def _knows_the_tour(session: Session, reviewer: str) -> bool:
-    return db.curation.preferences.preference(session, reviewer, TOUR) is not None
+    return own_choice(session, reviewer, TOUR) is not None
 
 
 def end_tour(reviewer: str) -> None:
     """Keeps that a person has closed the tour of the review: it never comes again by itself, in any browser."""
     with write(Right.REVIEW) as session:
-        annotator_id = db.review.verdicts.annotator_id(session, own_name(reviewer))
-        if not _knows_the_tour(session, reviewer):
-            db.rows.add(session, Preference(annotator_id=annotator_id, name=TOUR, content={"seen": True}))
+        if not _knows_the_tour(session, own_name(reviewer)):
+            choose_for_oneself(session, reviewer, TOUR, {"seen": True})
 
 
 def _topic(topic: Topic) -> dict[str, Any]:

@@ -7,13 +7,10 @@ from string import ascii_lowercase
 
 from sqlalchemy.orm import Session
 
-import db.curation.preferences
-import db.review.verdicts
-import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from db.tables import Preference
+from annotate.project.stored_settings import choose_for_oneself, own_choice
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +98,7 @@ class BadKeys(ValueError):
 
 def own_keys(session: Session, annotator: str, page: str = REVIEW) -> dict[str, str]:
     """The keys that a person chose instead of the standard ones, by action; of actions of another release none."""
-    chosen = db.curation.preferences.preference(session, annotator, _name(page)) or {}
+    chosen = own_choice(session, annotator, _name(page)) or {}
     return {action: str(key) for action, key in chosen.items() if action in PAGES[page].actions}
 
 
@@ -154,8 +151,7 @@ def choose_keys(annotator: str, keys: Mapping[str, str], page: str = REVIEW) -> 
         by_key[key] = action
     own = {action: key for action, key in wanted.items() if key != actions[action].key}
     with write(Right.REVIEW) as session:
-        annotator_id = db.review.verdicts.annotator_id(session, own_name(annotator))
-        db.rows.add(session, Preference(annotator_id=annotator_id, name=_name(page), content=own))
+        choose_for_oneself(session, own_name(annotator), _name(page), own)
 
 
 def _checked(keys: Mapping[str, str], page: Keyed) -> dict[str, str]:

@@ -104,14 +104,14 @@ def store_cues(
             {
                 "article_id": number,
                 "sentence_count": count,
-                "rules": rules.name,
+                "version": rules.name,
                 "cue": cue_of(*texts[number], rules),
                 "probability": None,
             }
             for number, _, count in found
         ]
         with write(Right.SYSTEM) as session:
-            db.active_learning.screening.store(session, rows, "sentence_count", "rules", "cue")
+            db.active_learning.screening.store(session, rows, "sentence_count", "version", "cue")
         done, last = done + len(rows), found[-1][0]
         progress(done)
     return done
@@ -138,9 +138,8 @@ def learn_triage(
             metrics = {"calibrated": True, **_learn(known, keys, progress, cancelled)}
     if not cancelled():
         with write(Right.SYSTEM) as session:
-            marks = {name: known.marks[name] for name in ("until_verdict", "until_reading")}
-            kept = {**counts, "until_removal": known.marks["until_removal"]}
-            db.rows.add(session, TriageFit(**marks, counts=kept, metrics=metrics))
+            kept = {**counts, **known.marks}
+            db.rows.add(session, TriageFit(until_verdict=kept.pop("until_verdict"), counts=kept, metrics=metrics))
     return {**counts, **metrics}
 
 
@@ -177,7 +176,7 @@ def _learn(
                 of |= {batch[place]: float(value) for place, value in zip(places.tolist(), p, strict=True)}
         with write(Right.SYSTEM) as session:
             rows = [
-                {"article_id": n, "sentence_count": 0, "rules": "", "cue": 0.0, "probability": of[n]} for n in batch
+                {"article_id": n, "sentence_count": 0, "version": "", "cue": 0.0, "probability": of[n]} for n in batch
             ]
             db.active_learning.screening.store(session, rows, "probability")
         progress("scoring articles", start + len(batch), len(every))

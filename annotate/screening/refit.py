@@ -31,8 +31,8 @@ def is_due() -> bool:
         ended_badly = last is not None and last.state in (JobState.FAILED, JobState.CANCELLED)
         if last and ended_badly and datetime.fromisoformat(last.created_at) + RETRY > datetime.now(UTC):
             return False
-        removal = fit.counts.get("until_removal", 0)
-        since = db.active_learning.heads.touched(session, fit.until_verdict, fit.until_reading, removal)
+        reading, removal = fit.counts["until_reading"], fit.counts.get("until_removal", 0)
+        since = db.active_learning.heads.touched(session, fit.until_verdict, reading, removal)
         return len(since) >= BATCH_ARTICLES
 
 

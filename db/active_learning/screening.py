@@ -3,28 +3,21 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or_replace, tuples
 from db.curation.removals import kept, last_removal
 from db.tables import Article, TriageFit, TriageScore
+from db.unread import not_read
 
 
 def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> list[tuple[int, str, int]]:
     """(id, title, sentences) of the next articles by id without a cue score of their present sentences by these
     rules."""
     found = (
-        select(Article.id, Article.title, Article.sentence_count)
-        .outerjoin(TriageScore, TriageScore.article_id == Article.id)
-        .where(Article.id > after, kept(Article.id))
-        .where(
-            or_(
-                TriageScore.article_id.is_(None),
-                TriageScore.sentence_count != Article.sentence_count,
-                TriageScore.rules != rules,
-            )
-        )
+        not_read(select(Article.id, Article.title, Article.sentence_count), TriageScore, rules)
+        .where(Article.id > after)
         .order_by(Article.id)
         .limit(limit)
     )

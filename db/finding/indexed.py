@@ -52,7 +52,7 @@ def mark(session: Session) -> tuple[Any, ...]:
     counted = (
         select(func.count(), func.sum(Article.sentence_count), func.max(Article.id)).select_from(Article),
         # The earliest, too: a clock may have been set back since the last.
-        select(func.count(), func.min(EntityScan.scanned_at), func.max(EntityScan.scanned_at)).select_from(EntityScan),
+        select(func.count(), func.min(EntityScan.computed_at), func.max(EntityScan.computed_at)),
         select(func.max(EntityCandidate.id)),
         select(func.count(), func.max(DocumentLabel.id), func.sum(func.length(DocumentLabel.name))),
         select(func.max(HistoryEntry.id)),
@@ -65,7 +65,7 @@ def states(session: Session) -> dict[int, tuple[Any, ...]]:
     """By article of the project, all that its entries in the index depend on but its labels: its row, and its last
     recognition."""
     rows = session.execute(
-        select(*_STATE, EntityScan.version, EntityScan.scanned_at)
+        select(*_STATE, EntityScan.version, EntityScan.computed_at)
         .outerjoin(EntityScan, EntityScan.article_id == Article.id)
         .where(kept(Article.id))
     )

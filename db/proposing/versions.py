@@ -1,14 +1,14 @@
-"""Encoders, their training runs and evaluations."""
+"""Encoders, how they were trained, and their evaluations."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, defer
+from sqlalchemy.orm import Session
 
 import db.registry
 import db.rows
-from db.tables import Article, ArticleScore, Evaluation, ModelVersion, TrainingRun
+from db.tables import Article, ArticleScore, Evaluation, ModelVersion
 from db.values import Kind, Split
 
 
@@ -38,20 +38,15 @@ def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
     return 1 + (session.scalar(select(func.count()).select_from(newer.distinct().subquery())) or 0)
 
 
-def made_by(session: Session, job_id: int) -> ModelVersion | None:
-    """The version that a training job has made."""
-    query = select(ModelVersion).join(TrainingRun, TrainingRun.child_id == ModelVersion.id)
-    return session.scalars(query.where(TrainingRun.job_id == job_id)).first()
+def fine_tuned(session: Session) -> Sequence[ModelVersion]:
+    """The encoders that were fine-tuned here, oldest first."""
+    return [version for version in versions(session) if "label_set_sha256" in version.trained_on]
 
 
-def runs(session: Session) -> Sequence[tuple[TrainingRun, str]]:
-    """(training run, name of the version that it made), oldest first; the curves are left in the database."""
-    return session.execute(
-        select(TrainingRun, ModelVersion.name)
-        .join(ModelVersion, ModelVersion.id == TrainingRun.child_id)
-        .order_by(TrainingRun.id)
-        .options(defer(TrainingRun.history, raiseload=True))
-    ).all()
+def curve(session: Session, version_id: int) -> list[Any]:
+    """The curve of the training that made a version; empty where none did."""
+    found: list[Any] = session.scalars(select(ModelVersion.history).where(ModelVersion.id == version_id)).one()
+    return found
 
 
 def insert_evaluation(session: Session, scores: Sequence[dict[str, Any]], **values: Any) -> int:

@@ -5,7 +5,7 @@ Rows enter and leave through the functions of the `db` room; the other rooms tak
 make the schema, and these classes must agree with it. The modules import `db.base`, and each other for shared columns.
 """
 
-from db.tables.active_learning import ArticleFeatures, Head, Ranker, TriageFit, TriageScore
+from db.tables.active_learning import ArticleFeatures, Head, Ranker, TriageFit
 from db.tables.articles import (
     Article,
     ArticleRemoval,
@@ -17,22 +17,16 @@ from db.tables.articles import (
     Section,
     Sentence,
 )
-from db.tables.entities import EntityCandidate, EntityScan, LabelProposal
+from db.tables.entities import EntityCandidate, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
 from db.tables.experiments import ExperimentRun, SimulationRun
-from db.tables.finding import (
-    ArticleVector,
-    PseudoQuery,
-    RelatedVerdict,
-    Relevance,
-    StoredQuestion,
-)
+from db.tables.finding import ReadText, RelatedVerdict, Relevance, StoredQuestion
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job
-from db.tables.project import Setting
+from db.tables.project import Setting, Topic
 from db.tables.proposing import Embedding, Proposal, ProposalSet, QueryEmbedding
-from db.tables.registry import ModelVersion, Promotion, TrainingRun
+from db.tables.registry import ModelVersion, Promotion
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
-from db.tables.roles import ArticleFunctions, FunctionExample, OwnFunction
-from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession, Preference
-from db.tables.topics import Topic
+from db.tables.roles import FunctionExample, OwnFunction
+from db.tables.scans import ArticleRoles, ArticleScan, EntityScan, TriageScore
+from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession

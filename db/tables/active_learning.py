@@ -1,4 +1,4 @@
-"""Models that are learnt at once from the labels: features of sentences, heads and rankers."""
+"""Models that are learnt at once from the labels: features of sentences, and fits."""
 
 from typing import Any
 
@@ -27,9 +27,10 @@ class ArticleFeatures(Base):
 
 
 class Fit(Base):
-    """A small model of one version, fitted on the labels of a moment. Rows are only added.
+    """A small model, fitted on the labels of a moment. Rows are only added.
 
     `counts`: the articles and labels that it learnt from. `metrics`: how well it does on articles that it had not seen.
+    `version_id`: whose embeddings it reads, None where it reads words. `until_verdict`: the last verdict that it knew.
     """
 
     __tablename__ = "fit"
@@ -37,7 +38,7 @@ class Fit(Base):
     __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012 (SQLAlchemy's own protocol)
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
-    version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
+    version_id: Mapped[int | None] = mapped_column(ForeignKey("model_version.id"))
     until_verdict: Mapped[int] = mapped_column(default=0)
     label_set_sha256: Mapped[str] = mapped_column(default="")
     counts: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -47,7 +48,7 @@ class Fit(Base):
 
 
 class Head(Fit):
-    """A light head over a version's stored embeddings. `until_verdict` is the last verdict that it learnt from."""
+    """A light head over a version's stored embeddings."""
 
     __mapper_args__ = {"polymorphic_identity": "head"}  # noqa: RUF012 (SQLAlchemy's own protocol)
 
@@ -58,31 +59,8 @@ class Ranker(Fit):
     __mapper_args__ = {"polymorphic_identity": "ranker"}  # noqa: RUF012 (SQLAlchemy's own protocol)
 
 
-class TriageFit(Base):
-    """What was learnt of all articles at one time about whether they hold a key sentence.
+class TriageFit(Fit):
+    """Tells of all articles whether they hold a key sentence. `metrics`: `calibrated` says whether its scores are
+    probabilities; `counts` also names the last reading and removal that it knew."""
 
-    `until_verdict` and `until_reading`: the last rows that it knew. `counts`: the articles that it learnt from, and how
-    many of them hold one. `metrics`: how well, on articles that it had not seen; `calibrated` says whether the scores
-    are probabilities.
-    """
-
-    __tablename__ = "triage_fit"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    until_verdict: Mapped[int]
-    until_reading: Mapped[int]
-    counts: Mapped[dict[str, Any]]
-    metrics: Mapped[dict[str, Any]]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
-
-
-class TriageScore(Base):
-    """What is known of one article: its cue score by the `rules` of a topic from `sentence_count` sentences, which
-    needs no label, and the probability that it holds a key sentence by the last fit, which learnt nothing from this
-    article itself."""
-
-    __tablename__ = "triage_score"
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
-    sentence_count: Mapped[int]
-    rules: Mapped[str]
-    cue: Mapped[float]
-    probability: Mapped[float | None]
+    __mapper_args__ = {"polymorphic_identity": "triage"}  # noqa: RUF012 (SQLAlchemy's own protocol)

@@ -5,19 +5,10 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, utc_now
+from db.base import Base
 
 # PostgreSQL puts no text of more than some 2,700 bytes into an index.
 SHORT_NAME = text("length(name) <= 200")
-
-
-class EntityScan(Base):
-    """An article in which entities were looked for, and with which `version` of vocabularies and taggers."""
-
-    __tablename__ = "entity_scan"
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
-    version: Mapped[str]
-    scanned_at: Mapped[str] = mapped_column(default=utc_now)
 
 
 class EntityCandidate(Base):

@@ -8,30 +8,21 @@ from sqlalchemy.orm import Mapped, mapped_column
 from db.base import Base, utc_now
 
 
-class ArticleVector(Base):
-    """Title and abstract as one unit vector (float16) of a version. `text_sha256`: of what was encoded, when the
-    article had `sentence_count` sentences: an article that grew is encoded again."""
+class ReadText(Base):
+    """What a version `made` of an article's title and abstract; it can be computed again.
 
-    __tablename__ = "article_vector"
+    An encoder: one unit vector, float16. A version of EXT or ABS: the words that the article would be asked for, in
+    JSON. `text_sha256` is of the text, when the article had `sentence_count` sentences: one that grew is read again.
+    """
+
+    __tablename__ = "read_text"
     # Read whenever somebody searches, to see whether anything has changed: not one of the vectors is, then.
-    __table_args__ = (Index("ix_article_vector_mark", "version_id", "sentence_count"),)
+    __table_args__ = (Index("ix_read_text_mark", "version_id", "sentence_count"),)
     version_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True, autoincrement=False)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
     sentence_count: Mapped[int]
     text_sha256: Mapped[str]
-    vector: Mapped[bytes]
-
-
-class PseudoQuery(Base):
-    """The words that an article would be asked for, by one model, when it had `sentence_count` sentences and this text.
-    Can be computed again."""
-
-    __tablename__ = "pseudo_query"
-    model_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), primary_key=True, autoincrement=False)
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False, index=True)
-    sentence_count: Mapped[int]
-    text_sha256: Mapped[str]
-    words: Mapped[list[Any]]
+    made: Mapped[bytes]
 
 
 class StoredQuestion(Base):

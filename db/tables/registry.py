@@ -13,7 +13,8 @@ class ModelVersion(Base):
 
     `settings`, `trained_on` and `metrics`: how it was made and how well it does. The other columns are of encoders:
     where it comes from, its own query once it is fine-tuned, the length of its vectors, and the topic that it was made
-    for, None of versions from before there were topics.
+    for, None of versions from before there were topics. An encoder that was fine-tuned here is trained on
+    `label_counts` of the labels with `label_set_sha256`; its `history` is the curve of that training.
     """
 
     __tablename__ = "model_version"
@@ -33,6 +34,7 @@ class ModelVersion(Base):
     query: Mapped[str | None]
     dimension: Mapped[int] = mapped_column(default=0)
     topic_sha256: Mapped[str | None]
+    history: Mapped[list[Any]] = mapped_column(default=list, deferred=True, deferred_raiseload=True)  # large
 
 
 class Promotion(Base):
@@ -48,19 +50,4 @@ class Promotion(Base):
     version_id: Mapped[int | None] = mapped_column(ForeignKey("model_version.id"))
     promoted_by: Mapped[str]
     reason: Mapped[str]
-    created_at: Mapped[str] = mapped_column(default=utc_now)
-
-
-class TrainingRun(Base):
-    """The sources of a version: settings, label counts, the label set's hash and the curve."""
-
-    __tablename__ = "training_run"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id"))
-    parent_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"))
-    child_id: Mapped[int] = mapped_column(ForeignKey("model_version.id"), unique=True)
-    settings: Mapped[dict[str, Any]]
-    label_counts: Mapped[dict[str, Any]]
-    label_set_sha256: Mapped[str]
-    history: Mapped[list[Any]]
     created_at: Mapped[str] = mapped_column(default=utc_now)

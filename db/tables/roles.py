@@ -1,25 +1,9 @@
-"""What the sentences of stored articles do, and the functions that the team named itself."""
+"""The functions of sentences that the team named itself, and examples of them."""
 
 from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
-
-
-class ArticleFunctions(Base):
-    """What each sentence of an article does, as one `version` of the model reads it; it can be computed again.
-
-    Rows by position, row-major: `roles` holds five uint8 each, probabilities in 255ths, `vectors` float16 numbers of
-    the function embedding. `sentence_count`: of what was read; an article that grew since is read again.
-    """
-
-    __tablename__ = "article_functions"
-    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
-    version: Mapped[str]
-    sentence_count: Mapped[int]
-    roles: Mapped[bytes]
-    vectors: Mapped[bytes]
-    computed_at: Mapped[str] = mapped_column(default=utc_now)
 
 
 class OwnFunction(Base):

@@ -1,4 +1,4 @@
-"""Accounts, their logins, what people did apart from reviewing, and their own settings."""
+"""Accounts, their logins, and what people did apart from reviewing."""
 
 from typing import Any
 
@@ -90,15 +90,3 @@ class HistoryEntry(Base):
     article_id: Mapped[int | None] = mapped_column(ForeignKey("article.id"))
     summary: Mapped[str]
     details: Mapped[dict[str, Any]]
-
-
-class Preference(Base):
-    """What a person chose for themselves, as their keys of the review. Append-only: their last row of a name holds."""
-
-    __tablename__ = "preference"
-    __table_args__ = (Index("ix_preference_annotator_id_name", "annotator_id", "name"),)
-    id: Mapped[int] = mapped_column(primary_key=True)
-    annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"))
-    name: Mapped[str]
-    content: Mapped[dict[str, Any]]
-    chosen_at: Mapped[str] = mapped_column(default=utc_now)

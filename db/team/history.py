@@ -124,7 +124,13 @@ BRANCHES: dict[str, Branch] = {
         literal("related"),
         joined=lambda query: query.outerjoin(Article, Article.key == RelatedVerdict.asked),
     ),
-    "setting": Branch(Setting, Setting.created_at, literal("settings"), Setting.changed_by),
+    "setting": Branch(
+        Setting,
+        Setting.created_at,
+        literal("settings"),
+        Setting.changed_by,
+        joined=lambda query: query.where(Setting.owner_id.is_(None)),  # what people chose for themselves is theirs
+    ),
     "promotion": Branch(
         Promotion,
         Promotion.created_at,

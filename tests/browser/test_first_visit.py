@@ -28,7 +28,7 @@ def test_the_tour_has_five_steps_and_comes_again_only_when_asked(home):
         reader.get_by_role("button", name="Show the tour").click()
         assert reader.locator(".tour h3").inner_text() == titles[0]
 
-        wait_until(lambda: query("SELECT content FROM preference WHERE name = 'tour'"))
+        wait_until(lambda: query("SELECT content FROM setting WHERE name = 'tour'"))
         elsewhere = new_page(browser, server.url, "Anna")  # another browser: the person is the same
         assert open_reader(elsewhere, server.url, 2).locator(".tour").is_hidden()
 

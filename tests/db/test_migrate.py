@@ -43,7 +43,6 @@ UNIQUE = {
     ("related_verdict", "event_id"),
     ("relevance", "event_id"),
     ("sentence", "article_id,position"),
-    ("training_run", "child_id"),
     ("verdict", "event_id"),
 }
 

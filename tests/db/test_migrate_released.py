@@ -4,6 +4,7 @@ tests/data/released holds what the releases themselves made of SQLite, as SQL, w
 No release before schema 0004 knew PostgreSQL, so there a database is brought to each revision by today's migrations.
 """
 
+import json
 import os
 import signal
 from collections.abc import Iterator
@@ -18,11 +19,14 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, MetaData, event, inspect, select, text
 
+import db.entities
+import db.finding.read_texts
 from db.base import Base
 from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address, reading, sqlite_module
 from db.jobs import of_event
 from db.migrate import alembic_config, migrate, schema_version
 from tests.support.copies import CONTEXT
+from tests.support.earlier_rows import Rows, as_today
 from tests.support.figures import times
 from tests.support.filling import ROWS, fill
 from tests.support.paths import DATA
@@ -40,8 +44,6 @@ COLUMNS = ("genes", "cells", "edit")  # of labels, whatever the topic, before sc
 MOVED = {("verdict", column) for column in COLUMNS}
 # As earlier releases wrote topics: one kind bears the name of another's column, and one column has no kind.
 TOPIC = "kinds: [{key: cell, stands_in: genes, plural: Lines}, {key: outcome, stands_in: edit}]"
-
-Rows = dict[str, list[dict[str, Any]]]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -117,7 +119,7 @@ def assert_upgraded(address: Address, before: Rows) -> None:
     with reading(address) as session:
         assert compare_metadata(MigrationContext.configure(session.connection()), Base.metadata) == []
     after = contents(address)
-    for table, rows in in_one_table(in_one_registry(before)).items():
+    for table, rows in as_today(before).items():
         if table != "alembic_version":
             kept = [{name: value for name, value in row.items() if (table, name) not in MOVED} for row in rows]
             found = after[table][: len(rows)]
@@ -132,57 +134,6 @@ def assert_upgraded(address: Address, before: Rows) -> None:
             None if set(texts) == {None} else [text or "" for text in texts] for texts in given
         ]
     assert schema_version(address) == HEAD
-
-
-def in_one_registry(before: Rows) -> Rows:
-    """The rows as they are where stages of Find and maps of Related are versions: behind those of encoders, with ids of
-    their own, which the words of articles name too, and other names where an encoder has theirs."""
-    rows = {name: [dict(row) for row in own] for name, own in before.items()}
-    models, choices = rows.pop("retrieval_model", []), rows.pop("retrieval_choice", [])
-    if not models:
-        return rows
-    first = max(row["id"] for row in rows["model_version"]) + 1
-    ids = {row["id"]: first + place for place, row in enumerate(models)}
-    for row in rows["pseudo_query"]:
-        row["model_id"] = ids[row["model_id"]]
-    for row in rows["model_version"]:
-        row |= {"kind": "encoder", "settings": {}, "trained_on": {}, "metrics": {}, "job_id": None, "created_by": ""}
-    for row in rows["promotion"]:
-        row |= {"kind": "encoder"}
-    for row in models:
-        stage, parent = row.pop("stage"), row["parent_id"]
-        row |= {"id": ids[row["id"]], "kind": stage, "name": f"{row['name']} ({stage})"}
-        row |= {"parent_id": ids[parent] if parent else None, "encoder": "", "dimension": 0, "query": None}
-        rows["model_version"].append(row | {"topic_sha256": None})
-    last = max(row["id"] for row in rows["promotion"])
-    for place, row in enumerate(choices, last + 1):
-        made = {"kind": row["stage"], "promoted_by": row["chosen_by"], "created_at": row["created_at"], "reason": ""}
-        rows["promotion"].append(made | {"id": place, "version_id": ids[row["model_id"]] if row["model_id"] else None})
-    return rows
-
-
-JOINED = {
-    "fit": {"head": "head", "ranker": "ranker"},
-    "finished_run": {"experiment_run": "experiment", "simulation_run": "simulation"},
-}
-
-
-def in_one_table(before: Rows) -> Rows:
-    """The rows as they are where all fits share a table, as all finished runs do: a kind behind the other.
-
-    Heads keep their ids, the ids of other fits are counted on from the last; runs are numbered again.
-    """
-    rows = dict(before)
-    for table, kinds in JOINED.items():
-        joined: list[dict[str, Any]] = []
-        for old, kind in kinds.items():
-            last = max((row["id"] for row in joined), default=0) if table == "fit" else len(joined)
-            numbers = [row["id"] if table == "fit" else place for place, row in enumerate(rows.get(old, []), 1)]
-            for row, number in zip(rows.pop(old, []), numbers, strict=True):
-                joined.append(row | {"id": last + number, "kind": kind})
-        if joined:
-            rows[table] = joined
-    return rows
 
 
 def test_every_earlier_schema_has_its_released_database():
@@ -210,6 +161,24 @@ def test_a_released_database_is_upgraded_and_keeps_every_value(empty, revision, 
         assert {row["topic_sha256"] for name in ("proposal_set", "model_version") for row in after[name]} == {None}
     migrate(empty)
     assert contents(empty) == after
+
+
+def test_what_readers_made_is_there_after_an_upgrade_and_not_made_again(empty):
+    release(empty, "0017")
+    with engine(empty).begin() as connection:
+        tables = reflected(connection).tables
+        article, scan, words = tables["article"], tables["entity_scan"], tables["pseudo_query"]
+        connection.execute(article.update().values(sentence_count=12))
+        for number, version in ((10, "a/b/12"), (20, "a/b/2"), (30, "other/12")):
+            connection.execute(scan.update().where(scan.c.article_id == number).values(version=version))
+        connection.execute(words.delete())
+        connection.execute(tables["article_removal"].delete())
+        made = {"model_id": 30, "article_id": 10, "sentence_count": 12, "text_sha256": "", "words": ["β", "TP53"]}
+        connection.execute(words.insert().values(made))
+    migrate(empty)
+    with reading(empty) as session:
+        assert db.entities.unread("a/b").ids(session, limit=9) == [30, 20]
+        assert json.loads(db.finding.read_texts.made_of(session, 30, [10])[10]) == ["β", "TP53"]
 
 
 def test_the_ids_of_jobs_asked_for_before_are_found_after_an_upgrade(empty):

@@ -32,7 +32,6 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.stored_index import bytes_on_disk, stored_index
 from annotate.search.upkeep import update_whole
 from db.finding import read_texts
-from db.tables import ArticleVector
 from tests.measure.search import abstracts as package_abstracts
 from tests.support.ingesting import ingest
 
@@ -46,7 +45,7 @@ def _store_vectors(encode: int) -> float:
     generator = np.random.default_rng(0)
     seconds = 0.0
     with read() as session:
-        every = read_texts.outdated(session, ArticleVector, version.id, limit=10**9)
+        every = read_texts.outdated(session, version.id, limit=10**9)
     for start in range(0, len(every), CHUNK):
         rows = every[start : start + CHUNK]
         matrix = generator.normal(size=(len(rows), version.dimension)).astype(np.float32)
@@ -59,14 +58,13 @@ def _store_vectors(encode: int) -> float:
         with write(Right.SYSTEM) as session:
             read_texts.store(
                 session,
-                ArticleVector,
                 [
                     {
                         "version_id": version.id,
                         "article_id": row[0],
                         "sentence_count": row[2],
                         "text_sha256": "",
-                        "vector": vector.astype(np.float16).tobytes(),
+                        "made": vector.astype(np.float16).tobytes(),
                     }
                     for row, vector in zip(rows, matrix, strict=True)
                 ],

@@ -26,7 +26,7 @@ from annotate.registry.kinds import KINDS
 from annotate.registry.versions import register
 from annotate.review.verdicts import record
 from db.base import utc_now
-from db.tables import ModelVersion, Promotion, TrainingRun
+from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.prompts import CONFIGURATION
 from tests.support.ingesting import ingest
@@ -102,9 +102,12 @@ def contents(*tables: str) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def version_without_weights(
-    name: str, *, own_query: str | None = None, parent_id: int | None = None, prompts: dict[str, str] | None = None
+    name: str, *, own_query: str | None = None, prompts: dict[str, str] | None = None, **values: Any
 ) -> ModelVersion:
-    """A registered version of two dimensions whose weights are a few bytes: enough where no encoder is loaded."""
+    """A registered version of two dimensions whose weights are a few bytes: enough where no encoder is loaded.
+
+    `values`: its other columns.
+    """
     path = folder("models") / name
     path.mkdir()
     (path / "model.safetensors").write_bytes(name.encode())
@@ -112,7 +115,7 @@ def version_without_weights(
     if prompts is not None:
         (path / CONFIGURATION).write_text(json.dumps({"prompts": prompts}))
     with write(Right.SYSTEM) as session:
-        return register_encoder(session, path, name=name, encoder="none", query=own_query, parent_id=parent_id)
+        return register_encoder(session, path, name=name, encoder="none", query=own_query, **values)
 
 
 def version_of(kind: Kind, name: str) -> ModelVersion:
@@ -201,14 +204,13 @@ def log_odds_of_stored(weights: Any, rows: Any) -> Any:
 
 
 def trained_version(name: str, *, parent: ModelVersion, exact: bool = True) -> ModelVersion:
-    """A version without weights as a training on the present labels leaves it: with its job and its run.
+    """A version without weights as a training on the present labels leaves it, with its job.
 
-    Not `exact` is a run of a release that did not keep what it had seen with its job.
+    Not `exact` is one of a release that did not keep what it had seen with its job.
     """
     from annotate.gold.label_sets import current_label_set
     from annotate.retraining.training_set import key_sentences, label_marks
 
-    version = version_without_weights(name, parent_id=parent.id)
     with write(Right.SYSTEM) as session:
         label_set = current_label_set(session)
         job_id = db.jobs.insert_job(session, "train", {})
@@ -216,7 +218,5 @@ def trained_version(name: str, *, parent: ModelVersion, exact: bool = True) -> M
         db.jobs.change(session, job_id, from_states=("queued",), state="running", started_at=utc_now())
         db.jobs.finish(session, job_id, "done", result=label_marks(session, label_set) if exact else {})
         counts = {"key": key_sentences(session, label_set), "not_key": 0, "unlabelled": 0}
-        run = {"job_id": job_id, "parent_id": parent.id, "child_id": version.id, "settings": {}, "history": []}
-        sha256 = label_set.sha256
-        db.rows.add(session, TrainingRun(**run, label_counts=counts, label_set_sha256=sha256))
-    return version
+    trained_on = {"label_counts": counts, "label_set_sha256": label_set.sha256}
+    return version_without_weights(name, parent_id=parent.id, job_id=job_id, trained_on=trained_on)

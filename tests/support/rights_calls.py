@@ -77,7 +77,7 @@ def make_world() -> None:
         for name in NAMES:
             saved.keep(name, saved.Asked(Question("words"), ("words",)))
         with write(Right.SYSTEM) as session:
-            db.entities.replace_scan(session, 1, "v", [], [_proposal(rank) for rank in range(1, 200)])
+            db.entities.replace_scan(session, 1, "v", 1, [], [_proposal(rank) for rank in range(1, 200)])
         own.create("operator", "a function", _sentences(3))
         one, two = version_without_weights("one"), version_without_weights("two")
         for version in (one, two) * 20:  # each roll-back takes one away

@@ -1,5 +1,6 @@
 """The two jobs of trained stages: training one, and reading what articles would be asked for."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import partial
@@ -17,7 +18,7 @@ from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.registry.kinds import OF_FIND
 from annotate.registry.versions import in_use, made_before
-from db.tables import ModelVersion, PseudoQuery
+from db.tables import ModelVersion
 from db.values import Kind
 from model.finding.ranker_settings import RankerSettings
 
@@ -98,9 +99,9 @@ def start_reading() -> None:
 
 
 def _store(version: ModelVersion, monitor: Monitor) -> int:
-    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[dict[str, Any]]:
+    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[bytes]:
         given = model_of(version).words([Document(title, title, text) for title, text in texts], within)
-        return [{"words": words} for words in given]
+        return [json.dumps(words).encode() for words in given]
 
     report = partial(monitor.report, f"reading articles by {version.name}")
-    return renew(PseudoQuery, version.id, made, CHUNK, report, monitor.cancelled)
+    return renew(version.id, made, CHUNK, report, monitor.cancelled)

@@ -119,8 +119,8 @@ def words_by(version: ModelVersion, documents: Mapping[str, Document]) -> dict[s
     takes a while. Stored articles that no job has read yet are left out."""
     stored = {each.article_id: key for key, each in documents.items() if each.article_id is not None}
     with read() as session:
-        rows = db.finding.read_texts.words(session, version.id, list(stored))
-    found = {stored[number]: own for number, own in rows.items()}
+        rows = db.finding.read_texts.made_of(session, version.id, list(stored))
+    found: dict[str, list[str]] = {stored[number]: json.loads(own) for number, own in rows.items()}
     outside = {key: each for key, each in documents.items() if each.article_id is None}
     if outside:
         with _lock:

@@ -27,7 +27,7 @@ from annotate.proposing.encoder_versions import find_version
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.engine import DATABASE_ERRORS
-from db.tables import Report, TrainingRun
+from db.tables import ModelVersion, Report
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation import report_charts as charts
@@ -48,7 +48,9 @@ def html_of(report_id: int, app_url: str = "") -> bytes:
         report = db.rows.get(session, Report, report_id)
         if report is None:
             raise LookupError(f"there is no report {report_id}")
-        run = db.rows.find(session, TrainingRun, child_id=report.version_id)
+        version = db.rows.get(session, ModelVersion, report.version_id)
+        curve = db.proposing.versions.curve(session, report.version_id)
+        training = _training(version, curve) if version else None
         content = report.content
         listed = _listed(content)
         predictions = content["predictions"]
@@ -57,12 +59,12 @@ def html_of(report_id: int, app_url: str = "") -> bytes:
         )
         titles = db.articles.titles(session, content["articles"]["id"])
         calibrated = calibration(session, report.version_id)
-    return report_html(report, run, titles, texts, calibrated, app_url).encode()
+    return report_html(report, training, titles, texts, calibrated, app_url).encode()
 
 
 def report_html(
     report: Report,
-    run: TrainingRun | None,
+    training: Markup | None,
     titles: Mapping[int, str],
     texts: Mapping[tuple[int, int], str],
     calibrated: Mapping[str, Any],
@@ -72,7 +74,7 @@ def report_html(
     content = report.content
     # Only http(s): an address of another kind would be run when a link is clicked.
     app = app_url.rstrip("/") if app_url.startswith(("http://", "https://")) else ""
-    sections = _sections(content, run, titles, texts, app)
+    sections = _sections(content, training, titles, texts, app)
     after = [name for name, _, _ in sections].index("confidence") + 1
     sections.insert(after, ("calibration", "Calibration", _calibration(calibrated)))
     return render(
@@ -106,7 +108,7 @@ def _about(report: Report) -> Markup:
 
 def _sections(
     content: Mapping[str, Any],
-    run: TrainingRun | None,
+    training: Markup | None,
     titles: Mapping[int, str],
     texts: Mapping[tuple[int, int], str],
     app: str,
@@ -164,12 +166,15 @@ def _sections(
         ),
         ("sentences", "Wrong and missed sentences", _table(listed, app)),
     ]
-    if run is not None:
-        training = (
-            _figure(training_curve(run.history, run.settings)) + _note("training") + _table(tables.setting_rows(run))
-        )
+    if training is not None:
         found.insert(4, ("training", "Training", training))
     return found
+
+
+def _training(version: ModelVersion, curve: Sequence[Mapping[str, Any]]) -> Markup | None:
+    if not version.trained_on:
+        return None
+    return _figure(training_curve(curve, version.settings)) + _note("training") + _table(tables.setting_rows(version))
 
 
 def _calibration(found: Mapping[str, Any]) -> Markup:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, interval_text, written
+from db.tables import ModelVersion
 
 MEASURES = REPORT_LABELS
 COSINE_MEASURES = {name: LABELS[name] for name in ("mse", "pearson")}
@@ -205,9 +206,10 @@ def prediction_rows(
     ]
 
 
-def setting_rows(run: Any) -> list[dict[str, str]]:
-    """The settings of a training run and what it learnt from."""
-    given = run.settings | {f"{name.replace('_', ' ')} sentences": count for name, count in run.label_counts.items()}
+def setting_rows(trained: ModelVersion) -> list[dict[str, str]]:
+    """The settings of the training that made a version, and what it learnt from."""
+    counts = trained.trained_on["label_counts"]
+    given = trained.settings | {f"{name.replace('_', ' ')} sentences": count for name, count in counts.items()}
     none = {"query": "each article's own", "negatives_per_key": "all"}
     told = {name: none.get(name, "–") if value is None else value for name, value in given.items()}
     return [

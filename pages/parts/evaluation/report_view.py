@@ -11,7 +11,7 @@ import db.evaluation.reports
 from annotate.articles.sentence_places import DECILES, PARTS
 from annotate.evaluation.report import calibration
 from annotate.project.home import look_up, read
-from db.tables import Report, TrainingRun
+from db.tables import ModelVersion, Report
 from pages.parts.evaluation import report_charts as charts
 from pages.parts.evaluation import report_tables as tables
 from pages.parts.frame.page import link_to
@@ -25,15 +25,15 @@ KEY = ("true", "missed key sentence")
 ERRORS = [name for name in charts.OUTCOMES if name != "true"]
 
 
-def report_sections(report: Report, run: TrainingRun | None) -> None:
-    """All sections in tabs; only the open one is computed."""
+def report_sections(report: Report, version: ModelVersion, curve: Sequence[Mapping[str, Any]]) -> None:
+    """All sections in tabs; only the open one is computed. `curve`: of the training that made the version."""
     drawn: dict[str, Callable[[], None]] = {
         "Numbers": lambda: _numbers(report.content),
         "Confidence": lambda: _confidence(report),
         "Calibration": lambda: _calibration(report),
         "Cut-off": lambda: _cut_off(report),
         "Map": lambda: _map(report),
-        "Training": lambda: _training(run),
+        "Training": lambda: _training(version, curve),
         "Articles": lambda: _articles(report),
         "Places": lambda: _places(report),
         "Vocabulary": lambda: _vocabulary(report.content),
@@ -135,15 +135,15 @@ def _map(report: Report) -> None:
     _sentence(picked)
 
 
-def _training(run: TrainingRun | None) -> None:
-    if run is None:
+def _training(version: ModelVersion, curve: Sequence[Mapping[str, Any]]) -> None:
+    if not version.trained_on:
         st.info("This version was not fine-tuned here: it has no training to show.", icon=":material/info:")
         return
     left, right = st.columns([3, 2], gap="medium")
-    show_figure(training_curve(run.history, run.settings), key="report_training", place=left)
+    show_figure(training_curve(curve, version.settings), key="report_training", place=left)
     left.caption(tables.CAPTIONS["training"])
     with right:
-        _table(tables.setting_rows(run))
+        _table(tables.setting_rows(version))
 
 
 def _articles(report: Report) -> None:

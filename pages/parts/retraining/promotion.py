@@ -1,11 +1,11 @@
 """Which version proposes: every version with its numbers next to the button that promotes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
 import db.proposing.versions
-import db.rows
 from annotate.evaluation.metric_labels import LABELS, change_judged, change_written, written
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
@@ -14,7 +14,7 @@ from annotate.proposing.comparison import COMPARED, Comparison, compare, evaluat
 from annotate.proposing.encoder_versions import promote_encoder, proposing_version
 from annotate.retraining.difference import difference_in_words
 from annotate.topics.project_topic import current_topic, topic_label
-from db.tables import ModelVersion, TrainingRun
+from db.tables import ModelVersion
 from db.values import Kind, Split
 from model.proposing.ranking import Ranking
 from pages.parts.frame.page import link_to, may
@@ -58,7 +58,7 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
         }
         outdated = evaluated_before(session, version.id, Ranking.HYBRID)
         difference = difference_in_words(session, comparisons[Ranking.HYBRID], version, Ranking.HYBRID)
-        run = db.rows.find(session, TrainingRun, child_id=version.id)
+        curve = db.proposing.versions.curve(session, version.id)
     decisive = comparisons[Ranking.HYBRID]
     numbers, action = st.columns([3, 1], vertical_alignment="top")
     with numbers:
@@ -81,8 +81,8 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
         draw(version)
     if decisive.worse is not None:
         _by_article(comparisons[Ranking.COSINE], serving.name, version.name)
-    if run is not None:
-        _run(run, version.id)
+    if version.trained_on:
+        _training(version, curve)
 
 
 def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after: str) -> None:
@@ -157,25 +157,23 @@ def _by_article(comparison: Comparison, before: str, after: str) -> None:
     show_figure(r_precision_by_article(values[0], values[1], [before, after]), key=f"articles_{after}")
 
 
-def _run(run: TrainingRun, version_id: int) -> None:
-    counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in run.label_counts.items() if count)
+def _training(version: ModelVersion, history: Sequence[Mapping[str, Any]]) -> None:
+    settings, learnt = version.settings, version.trained_on["label_counts"]
+    counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in learnt.items() if count)
     text, more = st.columns([4, 1], vertical_alignment="center")
     rules = current_topic().rules
     with read() as session:
-        version = db.rows.get(session, ModelVersion, version_id)
-        topic = topic_label(session, version.topic_sha256 if version else None)
-    text.caption(shown(f"Trained on {counts}: {described(run.settings)}. Topic: {topic}"))
-    rows = [
-        {"setting": label_of(name), "value": value_text(name, value, rules)} for name, value in run.settings.items()
-    ]
+        topic = topic_label(session, version.topic_sha256)
+    text.caption(shown(f"Trained on {counts}: {described(settings)}. Topic: {topic}"))
+    rows = [{"setting": label_of(name), "value": value_text(name, value, rules)} for name, value in settings.items()]
     with more.popover("All settings", width="stretch"):
         show_table(rows, width=420, height="content")
-    scores = [entry["score"] for entry in run.history if entry["kind"] == "checkpoint"]
-    averaged = run.settings.get("averaged_runs", 1) > 1
-    curve = training_curve(run.history, run.settings)
-    show_figure(curve, key=f"curve_{version_id}")
+    scores = [entry["score"] for entry in history if entry["kind"] == "checkpoint"]
+    averaged = settings.get("averaged_runs", 1) > 1
+    curve = training_curve(history, settings)
+    show_figure(curve, key=f"curve_{version.id}")
     if scores:
-        name = shown(score_name(run.settings))
+        name = shown(score_name(settings))
         # The first score is the encoder's as it came; of averaged runs the last one is their mean's.
         kept = max(scores[0], scores[-1]) if averaged else max(scores)
         what = "The mean of the runs, or the encoder as it came," if averaged else "The best checkpoint"

@@ -199,11 +199,11 @@ def derived(engine: Engine) -> tuple[list[int], Rows]:
     asked = {
         "proposal_set": "SELECT article_id, version_id, ranking, query, k FROM proposal_set ORDER BY id",
         "proposal": "SELECT sentence_id, rank, score, cosine FROM proposal ORDER BY set_id, rank",
-        "entity_scan": "SELECT article_id, version FROM entity_scan ORDER BY 1",
+        "article_scan": "SELECT article_id, version FROM article_scan WHERE kind = 'entities' ORDER BY 1",
         "entity_candidate": "SELECT paragraph_id, start, type, name, probability FROM entity_candidate ORDER BY 1, 2",
         "label_proposal": "SELECT article_id, kind, rank, name, probability FROM label_proposal ORDER BY 1, 2, 3",
         "embedding": "SELECT article_id, sentence_count, vectors FROM embedding ORDER BY 1",
-        "article_functions": "SELECT article_id, version, roles, vectors FROM article_functions ORDER BY 1",
+        "article_roles": "SELECT article_id, version, roles, vectors FROM article_scan WHERE kind = 'roles' ORDER BY 1",
     }
     return counts, {name: query(statement) for name, statement in asked.items()}
 

@@ -23,7 +23,7 @@ def propose_genes(article_id: int, edit: float = 0.0) -> None:
         for rank, (kind, name, p) in enumerate(shares, 1)
     ]
     with write(Right.SYSTEM) as session:
-        db.entities.replace_scan(session, article_id, "v", [], rows)
+        db.entities.replace_scan(session, article_id, "v", 1, [], rows)
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ def test_what_was_seen_is_not_looked_at_again_until_a_vocabulary_changes(tagged:
     path.write_text("accession\torganism\tnames\nCVCL_9999\tHomo sapiens\tHeLa\n")
     load_vocabulary(path)
     assert version_now() != before and tag_articles() == 1
-    assert query("SELECT count(*), min(version) FROM entity_scan") == [(1, f"{version_now()}/4")]  # 4 sentences
+    assert query("SELECT version, sentence_count FROM article_scan WHERE kind = 'entities'") == [(version_now(), 4)]
 
 
 def test_what_the_rules_of_an_earlier_release_saw_is_looked_at_again(
@@ -82,7 +82,9 @@ def test_names_that_are_loaded_meanwhile_are_what_the_rest_is_looked_at_with(
 
     done = tag_articles(cancelled=loaded_after_the_first_batch)
     assert done == 4  # one by the names of before, then all three
-    assert query("SELECT DISTINCT version FROM entity_scan") == [(f"{version_now()}/1",)]
+    assert query("SELECT DISTINCT version, sentence_count FROM article_scan WHERE kind = 'entities'") == [
+        (version_now(), 1)
+    ]
 
 
 def test_a_topic_that_wants_no_entities_shows_none(tagged: Path) -> None:

@@ -17,7 +17,6 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from annotate.search.upkeep import update_whole
-from db.tables import ArticleVector
 from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("tiny_home")
@@ -33,7 +32,7 @@ def stock():
 
 def count_outdated():
     with read() as session:
-        return db.finding.read_texts.count_outdated(session, ArticleVector, proposing_version().id)
+        return db.finding.read_texts.count_outdated(session, proposing_version().id)
 
 
 def test_every_article_gets_one_unit_vector_and_nothing_is_computed_twice(monkeypatch):

@@ -28,6 +28,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.registry.versions import model_folder, verified_folder
 from annotate.review.verdicts import record
+from db.engine import sqlite_module
 from db.operations.restoring import STOPPED, DamagedCopy
 from tests.support.browser import serving
 from tests.support.making import judge, paper, query, store, store_proposed, verdict, version_without_weights
@@ -273,7 +274,6 @@ def test_the_backup_of_a_newer_release_is_refused_with_the_remedy(archive, elsew
     files = members(archive)
     path = archive.with_name("newer.sqlite")
     path.write_bytes(files["keyline.sqlite"])
-    from db.engine import sqlite_module
 
     connection = sqlite_module.connect(path)
     connection.execute("UPDATE alembic_version SET version_num = '9999'")

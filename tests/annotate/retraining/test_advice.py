@@ -13,7 +13,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.retraining.advice import SplitChange, Worth, advise
-from db.tables import TrainingRun
+from db.tables import ModelVersion
 from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, pmids, propose_with, reading, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
@@ -90,7 +90,9 @@ def test_every_kind_of_change_is_counted_by_split(labelled, exact):
 def test_labels_that_cannot_be_read_again_are_counted_by_time_and_said_to_be(labelled):
     version = trained_version("v1", parent=labelled, exact=False)
     with write(Right.SYSTEM) as session:
-        db.rows.find(session, TrainingRun, child_id=version.id).label_set_sha256 = "0" * 64
+        db.rows.change(
+            session, ModelVersion, version.id, trained_on=version.trained_on | {"label_set_sha256": "0" * 64}
+        )
     judge("Anna", 9, verdict(1))
     assert not advice().change.exact
 

@@ -21,7 +21,6 @@ from annotate.retraining.retrain import NotEnoughSpace
 from annotate.retraining.setting_values import payload_of
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.work import HANDLERS
-from db.tables import TrainingRun
 from model.files import DamagedModel
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
@@ -106,12 +105,11 @@ def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_propo
     verified_folder(child)
     assert proposing_version().id == parent.id
     with read() as session:
-        run = db.rows.find(session, TrainingRun, child_id=child.id)
         sha256 = current_label_set(session).sha256
-        assert (run.parent_id, run.job_id, run.label_set_sha256) == (parent.id, 1, sha256)
-        assert TrainingSettings(**run.settings) == SETTINGS
-        assert run.label_counts == result["label_counts"]
-        kinds = [entry["kind"] for entry in run.history]
+        assert (child.parent_id, child.job_id) == (parent.id, 1)
+        assert TrainingSettings(**child.settings) == SETTINGS
+        assert child.trained_on == {"label_counts": result["label_counts"], "label_set_sha256": sha256}
+        kinds = [entry["kind"] for entry in db.proposing.versions.curve(session, child.id)]
         assert kinds.count("checkpoint") == 4 and kinds.count("step") == 9
         for version, moment in ((parent, "before"), (child, "after")):
             for ranking in ("cosine", "hybrid"):
@@ -152,7 +150,7 @@ def test_training_that_is_cancelled_leaves_no_version(labelled, monkeypatch):
         train(show=show)
     assert query("SELECT state FROM job") == [("cancelled",)]
     assert query("SELECT name FROM model_version") == [("tiny",)]
-    assert query("SELECT count(*) FROM training_run") == [(0,)]
+    assert query("SELECT count(*) FROM model_version WHERE job_id IS NOT NULL") == [(0,)]
 
 
 def test_training_that_breaks_off_while_it_saves_leaves_no_version_and_the_next_one_succeeds(labelled, monkeypatch):

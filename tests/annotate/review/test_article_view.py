@@ -174,4 +174,4 @@ def test_a_tour_that_was_closed_comes_again_to_nobody_of_that_name():
     end_tour("Anna")
     end_tour("Anna")
     assert not reading_view(1, "Anna")["first_visit"] and reading_view(1, "Ben")["first_visit"]
-    assert query("SELECT count(*) FROM preference") == [(1,)]
+    assert query("SELECT count(*) FROM setting WHERE owner_id IS NOT NULL") == [(1,)]

@@ -4,6 +4,7 @@ import pytest
 
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import read
+from annotate.project.stored_settings import own_choice
 from annotate.review.article_view import reading_view
 from annotate.review.keys import (
     ACTIONS,
@@ -17,6 +18,7 @@ from annotate.review.keys import (
     choose_keys,
     own_keys,
 )
+from db.team.history import BRANCHES, Scope, told
 from tests.support.making import paper, query, store
 from tests.support.paths import ROOT
 
@@ -35,6 +37,13 @@ def test_each_person_has_their_own_and_the_reader_shows_them():
     assert (mine["accept"], mine["reject"], mine["undo"]) == ("1", "É", "U")
     assert reading_view(1, "Ben")["keys"]["accept"] == "A"
     assert set(reading_view(1, "Ben")["keys"]) == set(ACTIONS)
+
+
+def test_what_people_chose_for_themselves_is_told_to_nobody_and_moves_no_setting_of_the_project():
+    choose_keys("Anna", {"accept": "1"})
+    with read() as session:
+        assert told(session, BRANCHES["setting"], Scope(), ["settings"], before=None, limit=9) == []
+        assert own_choice(session, "Ben", "review keys") is None
 
 
 @pytest.mark.postgresql
@@ -69,14 +78,14 @@ def test_a_key_that_somebody_chose_before_it_had_an_action_stays_theirs(monkeypa
 def test_keys_that_cannot_be_are_refused_with_the_reason(keys, reason):
     with pytest.raises(BadKeys, match=reason.replace("?", r"\?")):
         choose_keys("Anna", keys)
-    assert query("SELECT count(*) FROM preference") == [(0,)]
+    assert query("SELECT count(*) FROM setting WHERE owner_id IS NOT NULL") == [(0,)]
 
 
 def test_back_to_the_standard_and_what_was_chosen_is_kept():
     choose_keys("Anna", {"accept": "1"})
     choose_keys("Anna", {})
     assert keys_of("Anna") == {action: each.key for action, each in ACTIONS.items()}
-    assert query("SELECT count(*) FROM preference") == [(2,)]
+    assert query("SELECT count(*) FROM setting WHERE owner_id IS NOT NULL") == [(2,)]
 
 
 def test_nobody_chooses_the_keys_of_another():

@@ -32,11 +32,11 @@ def test_each_sentence_of_an_article_has_its_likeliest_role(read_home: Path) -> 
 
 def test_what_is_read_is_not_read_again_until_the_model_changes(read_home: Path, trained_later: Path) -> None:
     assert read_articles() == 0
-    assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
+    assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
     before = version_now()
     shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
     assert version_now() != before and read_articles() == 2
-    assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
+    assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
 
 
 def test_an_article_that_grew_shows_no_role_until_it_is_read_again(read_home: Path) -> None:

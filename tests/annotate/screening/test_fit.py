@@ -199,4 +199,6 @@ def test_another_topic_is_another_cue_score(articles):
     store_cues()
     use_topic(shipped("blank").text, by="Cora")
     assert store_cues() == 40 and store_cues() == 0
-    assert len(set(query("SELECT cue FROM triage_score"))) == 1  # nothing to go by: all matter alike
+    assert (
+        len(set(query("SELECT cue FROM article_scan WHERE kind = 'triage'"))) == 1
+    )  # nothing to go by: all matter alike

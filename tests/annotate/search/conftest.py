@@ -31,7 +31,7 @@ def recognise(article_id: int, sentence: int, written: str, kind: str, name: str
     mention = {"paragraph_id": paragraph_id, "start": begin, "end": begin + len(written), "type": kind, "name": name}
     with write(Right.SYSTEM) as session:
         candidates = [mention | {"identifiers": ["7157"], "probability": 1.0}]
-        db.entities.replace_scan(session, article_id, "1/3", candidates, [])
+        db.entities.replace_scan(session, article_id, "1", 3, candidates, [])
 
 
 @pytest.fixture

@@ -8,10 +8,9 @@ import pytest
 import db.proposing.versions
 import db.rows
 from annotate.jobs.lifecycle import run_here
-from annotate.project.home import read, write
-from annotate.project.rights import Right
+from annotate.project.home import read
 from annotate.work import HANDLERS
-from db.tables import Report, TrainingRun
+from db.tables import Report
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
 from tests.support.paths import PAGES
@@ -28,22 +27,16 @@ def report_id(home):
     words = (f"The gene {EVIL} is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
     store(*(paper(words, pmid=pmid, title=f"{EVIL} {pmid}") for pmid in pmids("test", 2)))
     root = version_named("root")
-    child = version_named("child", parent_id=root.id)
+    step = {"kind": "step", "step": 1, "steps": 1, "loss": 0.5}
+    kept = {"kind": "checkpoint", "epoch": 1, "step": 1, "score": 0.5}
+    child = version_named(
+        "child",
+        parent_id=root.id,
+        settings={"query": None, "margin": 0.5},
+        trained_on={"label_counts": {"key": 3}, "label_set_sha256": ""},
+        history=[step, kept],
+    )
     propose_with(child)
-    with write(Right.SYSTEM) as session:
-        step = {"kind": "step", "step": 1, "steps": 1, "loss": 0.5}
-        kept = {"kind": "checkpoint", "epoch": 1, "step": 1, "score": 0.5}
-        db.rows.add(
-            session,
-            TrainingRun(
-                parent_id=root.id,
-                child_id=child.id,
-                settings={"query": None, "margin": 0.5},
-                label_counts={"key": 3},
-                label_set_sha256="",
-                history=[step, kept],
-            ),
-        )
     for version in (root, child):
         store_cosines(version, 1, GENERIC, (0.875, 0.75, 0.125))
         store_cosines(version, 2, GENERIC, (0.875, 0.125, 0.25))
@@ -111,6 +104,7 @@ def test_the_file_holds_everything_and_escapes_text(report_id):
         assert known in body
 
 
+@pytest.mark.postgresql
 def test_the_file_fetches_nothing(report_id):
     from pages.parts.evaluation.report_html import html_of
 

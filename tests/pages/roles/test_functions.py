@@ -43,7 +43,7 @@ def test_a_model_promoted_while_roles_are_off_reads_once_they_are_on(
     assert started == [("functions", {})]
     assert any("Of 2 articles the model in use has not told yet" in note.value for note in run.caption)
     assert run_job("functions", {}) == {"articles_read": 2}
-    assert query("SELECT DISTINCT version FROM article_functions") == [(version_now(),)]
+    assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
     run.toggle(key="roles_on").set_value(False).run()
     run.toggle(key="roles_on").set_value(True).run()
     assert len(started) == 1  # nothing was left to be read

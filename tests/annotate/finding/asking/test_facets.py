@@ -55,7 +55,7 @@ def test_document_labels_come_before_what_was_recognised_and_that_before_vocabul
     store_labels(1, gene_labels("TP53|Δp53; KRAS", "", ""))
     proposal = {"kind": "gene", "rank": 1, "name": "tp53", "probability": 0.9, "identifiers": [], "sentences": []}
     with write(Right.SYSTEM) as session:
-        db.entities.replace_scan(session, 2, "v", [], [proposal | {"synonyms": ["TRP-53"]}])
+        db.entities.replace_scan(session, 2, "v", 1, [], [proposal | {"synonyms": ["TRP-53"]}])
     assert names(GENE, "TP53") == [
         ("Δp53", LABELS),
         ("TRP-53", RECOGNISED),

@@ -80,7 +80,7 @@ def test_ext_and_abs_give_words_once_and_by_a_job(files, library) -> None:
     assert not order.left_out and set(order.ranks["ext"]) == set(order.ranks["abs"]) <= set(order.ranks["words"])
     store(*(paper(pmid=str(1000 + n)) for n in range(3)))
     assert run_job("find-words", {}) == {"articles_read": {"ext-1": 3, "abs-1": 3}}
-    assert query("SELECT count(*) FROM pseudo_query") == [(6,)]
+    assert query("SELECT count(*) FROM read_text") == [(6,)]
     assert run_job("find-words", {}) == {"articles_read": {"ext-1": 0, "abs-1": 0}}
 
 

@@ -52,7 +52,7 @@ def documents(home: Path) -> list[GoldDocument]:
                 for start in range(len(paragraph.text))
                 if paragraph.text.startswith("TP53", start)
             ]
-            db.entities.replace_scan(session, article_id, "1", mentions, [])
+            db.entities.replace_scan(session, article_id, "1", 1, mentions, [])
     judge("Anna", 1, verdict(0, "reject"), verdict(1), verdict(2, "unsure"))
     judge("Ben", 2, verdict(0))
     with read() as session:
