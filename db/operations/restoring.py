@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from db.base import Base, utc_now
+from db.base import utc_now
 from db.engine import DATABASE_ERRORS, DatabaseNewerThanCode, sqlite_module
 from db.jobs import ACTIVE
 from db.migrate import migration_scripts
@@ -72,9 +72,10 @@ def settle(path: Path) -> None:
 
 
 def _tables(connection: Any) -> list[str]:
-    """The tables of Keyline in this file: a copy of an earlier release lacks some."""
+    """The tables of Keyline in this file: a copy of an earlier release lacks some, and has some that were joined."""
     found = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return sorted(found & set(Base.metadata.tables))
+    own = found - {"alembic_version"}
+    return sorted(name for name in own if name.isidentifier() and not name.startswith("sqlite_"))
 
 
 @contextmanager
