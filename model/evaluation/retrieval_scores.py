@@ -118,11 +118,8 @@ def screened(included: Sequence[bool]) -> Screened:
     """The measures of a screening whose records, in the order in which they were shown, are included or not."""
     found = [int(each) for each in included]
     every, total = len(found), sum(found)
-    return Screened(
-        work_saved(found, [1] * every, total, every),
-        *(recall_after(found, total, every, share) for share in (0.1, 0.2, 0.5)),
-        loss(found),
-    )
+    tenth, fifth, half = (recall_after(found, total, every, share) for share in (0.1, 0.2, 0.5))
+    return Screened(work_saved(found, [1] * every, total, every), tenth, fifth, half, loss(found))
 
 
 def _gain(gains: Sequence[int]) -> float:
