@@ -1,6 +1,7 @@
 """The learned ranking of a version: fitted on labelled articles, judged by cross-validation, explained by sentence."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from model.active_learning.learned import (
     choose_regularisation,
     cross_validated,
     fit_ranker,
+    fit_terms,
     grouped,
     r_precisions,
 )
@@ -128,7 +130,7 @@ def _examples(
             given = label_set.labels[article_id]
             other = NOT_KEY if article_id in label_set.read else UNLABELLED
             labels = np.array([given.get(sentence.position, other) for sentence in found.sentences])
-            examples[article_id] = Taught(features_of(found.pool), labels), found.pool
+            examples[article_id] = Taught(features_of(found.pool), labels, found.pool.sentences), found.pool
     return examples
 
 
@@ -142,7 +144,7 @@ def _fitted(
     base = best_fixed(examples, fixed, rules.ranking)
     by_learned = cross_validated(examples, prior)
     regularisation = choose_regularisation(examples, prior)
-    ranker = fit_ranker(examples, regularisation, prior)
+    ranker = replace(fit_ranker(examples, regularisation, prior), terms=fit_terms(examples))
     after, before = on_fair(examples, by_learned, fixed[base])
     earned, reason = False, f"only {len(after)} of {len(examples)} articles are fair to both; it takes {MIN_FAIR}"
     if len(after) >= MIN_FAIR:
@@ -218,6 +220,7 @@ def why(article_id: int) -> dict[str, Any]:
     groups = groups_of(rules)
     ranker = usable_ranker(stored, rules) if current.ranking == Ranking.LEARNED else None
     points = features * _points_of(current.ranking, found.pool)
+    article = Taught(features, np.zeros(len(features)), found.pool.sentences)
     weighed = weighed_rows(head.weights, rows_of(features, found.vectors)) if head else None
     parts = {}
     for position in positions:
@@ -225,7 +228,7 @@ def why(article_id: int) -> dict[str, Any]:
         if weighed is not None:
             lifts = head_groups(weighed[row] - weighed.mean(axis=0), groups)
         else:
-            lifts = ranker.contributions(features[row], features, groups) if ranker else _named(points[row], groups)
+            lifts = ranker.contributions(row, article, groups) if ranker else _named(points[row], groups)
         most = max(map(abs, lifts.values()))
         absent = not_found(features[row], found.pool)
         there = words_of_cues(found.pool, row)

@@ -117,11 +117,12 @@ class Commands:
         added.set_defaults(run=run)
         return added
 
-    def group(self, name: str, text: str = "", *, meant: str = "") -> Any:
+    def group(self, name: str, text: str = "", *, meant: str = "", also: str = "") -> Any:
         """A word in front of several commands, made when it is first asked for. `meant`: the action of it that is meant
-        where none is named."""
+        where none is named; `also`: another word for it."""
         if name not in self._groups:
-            self._groups[name] = self.all.add_parser(name, help=text).add_subparsers(required=True, metavar="ACTION")
+            made = self.all.add_parser(name, help=text, aliases=[also] * bool(also))
+            self._groups[name] = made.add_subparsers(required=True, metavar="ACTION")
         if meant:
             self._meant[name] = meant
         return self._groups[name]

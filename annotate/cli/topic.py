@@ -83,9 +83,18 @@ def _export(options: argparse.Namespace) -> Result:
     return {"topic": topic.name, "sha256": topic.sha256, "file": str(path)}
 
 
+def _evaluate(options: argparse.Namespace) -> Result:
+    from annotate.active_learning.evaluate_topic import evaluate_topic  # noqa: PLC0415 (scikit-learn takes a second)
+
+    found = evaluate_topic(Path(options.file), Path(options.train), options.verdicts)
+    return found | {"text": "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in found.items())}
+
+
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `topic` with the parser."""
-    group = commands.group("topic", "What the project looks for: kinds of names, cues, queries, guideline.")
+    group = commands.group(
+        "topic", "What the project looks for: kinds of names, cues, queries, guideline.", also="topics"
+    )
     commands.add("list", _list, "The topic that holds, those that are shipped, and those that were chosen.", group)
     which = "a shipped one, the name or hash of one that was chosen; by default the one that holds"
     show = commands.add("show", _show, "Print a topic as its file has it.", group)
@@ -98,3 +107,10 @@ def add_commands(commands: Commands) -> None:
     export.add_argument("name", nargs="?", metavar="TOPIC", help=which)
     export.add_argument("--out", required=True, metavar="FILE")
     export.add_argument("--overwrite", action="store_true", help="write over a file that is there")
+    text = "How well the key sentences of a file are found by what is learnt from another: F1 and more."
+    evaluating = commands.add("evaluate", _evaluate, text, group)
+    evaluating.add_argument("file", metavar="FILE", help="JSON lines, one an article: sentences, and labels or grades")
+    evaluating.add_argument("--train", required=True, metavar="FILE", help="another such file, to learn from")
+    evaluating.add_argument(
+        "--verdicts", type=int, metavar="N", help="learn from so many sentences, chosen one batch after the other"
+    )

@@ -1,9 +1,12 @@
 """Labelled articles as rankings learn from them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from model.active_learning.sentence_terms import terms_of
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 
 # All sentences of an article weigh at most so much: a long one does not outvote three short ones.
@@ -16,11 +19,17 @@ UNLABELLED_WEIGHT = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """What one article teaches: rows of features of its sentences (n, d), and their labels (n,), KEY, NOT_KEY or
-    UNLABELLED."""
+    """What one article teaches: rows of features of its sentences (n, d), their labels (n,), KEY, NOT_KEY or
+    UNLABELLED, and the n sentences where their words teach, too."""
 
     rows: np.ndarray
     labels: np.ndarray
+    sentences: Sequence[str] = ()
+
+    @cached_property
+    def terms(self) -> list[set[str]]:
+        """The terms of each sentence; empty without sentences."""
+        return [terms_of(text) for text in self.sentences]
 
     @property
     def truth(self) -> np.ndarray:

@@ -18,7 +18,7 @@ import numpy as np
 
 import model.active_learning.learned
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.learned import arp_of, choose_regularisation, cross_validated, fit_ranker
+from model.active_learning.learned import arp_of, choose_regularisation, cross_validated, fit_ranker, fit_terms
 from model.active_learning.taught import Taught
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
@@ -64,7 +64,7 @@ def pools_of(path: Path, folder: Path | None, most: int | None = None) -> list[t
 
 def lines_of(path: Path, folder: Path | None) -> list[Taught]:
     """The articles of labelled JSON lines, cosines to the best generic query."""
-    return [Taught(features_of(pool), labels) for pool, labels, _ in pools_of(path, folder)]
+    return [Taught(features_of(pool), labels, pool.sentences) for pool, labels, _ in pools_of(path, folder)]
 
 
 def gold_of(path: Path, described: Callable[[Pool], np.ndarray] = features_of) -> list[Taught]:
@@ -73,7 +73,7 @@ def gold_of(path: Path, described: Callable[[Pool], np.ndarray] = features_of) -
     for article in read_gold(path):
         vectors = encoded([query_for(RULES, article.terms), *article.sentences])
         pool = Pool(article.sentences, vectors[1:] @ vectors[0], article.terms, rules=RULES)
-        examples.append(Taught(described(pool), article.labels))
+        examples.append(Taught(described(pool), article.labels, pool.sentences))
     return examples
 
 
@@ -84,8 +84,8 @@ def arp(examples: list[Taught], weights: np.ndarray) -> float:
 
 def learned(train: list[Taught], test: list[Taught]) -> float:
     """ARP on `test` of a ranker fitted on `train`."""
-    ranker = fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR)
-    return average_r_precision([(e.truth.tolist(), ranker.score(e.rows).tolist()) for e in test])
+    ranker = replace(fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR), terms=fit_terms(train))
+    return average_r_precision([(e.truth.tolist(), ranker.score_article(e).tolist()) for e in test])
 
 
 def corpus(name: str, examples: list[Taught]) -> None:
@@ -95,11 +95,11 @@ def corpus(name: str, examples: list[Taught]) -> None:
     found = arp_of(examples, cross_validated(examples, PRIOR))
     nested = time.perf_counter() - started
     chosen = choose_regularisation(examples, PRIOR)
-    ranker = fit_ranker(examples, chosen, PRIOR)
+    ranker = replace(fit_ranker(examples, chosen, PRIOR), terms=fit_terms(examples))
     sentences = sum(len(e.labels) for e in examples)
     started = time.perf_counter()
     for example in examples:
-        ranker.score(example.rows)
+        ranker.score_article(example)
     scoring = (time.perf_counter() - started) / sentences * 1e6
     print(f"{name}: {len(examples)} articles, {sentences:,} sentences, C = {chosen}")
     fixed = arp(examples, PRIOR)

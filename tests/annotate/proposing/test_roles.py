@@ -46,6 +46,7 @@ FITTED = SimpleNamespace(metrics={"reason": ""})
 def version(home: object, monkeypatch: pytest.MonkeyPatch) -> ModelVersion:
     """Eight articles alike in all but their roles: the key sentence is the one that reports results."""
     monkeypatch.setattr(annotate.active_learning.article_rankers, "MIN_ARTICLES", 6)
+    monkeypatch.setattr(annotate.active_learning.article_rankers, "MIN_FAIR", 6)
     made = version_without_weights("tiny")
     propose_with(made)
     numbers = pmids("train", 8)

@@ -15,6 +15,7 @@ from model.active_learning.learned import (
     choose_regularisation,
     cross_validated,
     fit_ranker,
+    fit_terms,
     grouped,
 )
 from model.active_learning.taught import Taught
@@ -125,9 +126,10 @@ def test_a_score_is_the_weighted_sum_of_standardised_features():
 
 def test_the_contributions_sum_to_the_lift_over_the_articles_mean():
     pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]))
-    ranker, features = plain(cosine=1.0, p_value=2.0, cell=1.0, results_x_p_value=-3.0), features_of(pool)
-    parts = ranker.contributions(features[1], features, groups_of(RULES))
+    ranker = replace(plain(cosine=1.0, p_value=2.0, cell=1.0, results_x_p_value=-3.0), terms={"a": 1.0, "was": -1.0})
+    parts = ranker.contributions(1, Taught(features_of(pool), np.zeros(3), pool.sentences), groups_of(RULES))
     scores = ranker(pool)
+    assert scores.tolist() != ranker.score(features_of(pool)).tolist()
     assert sum(parts.values()) == pytest.approx(scores[1] - scores.mean())
     assert list(parts) == sorted(parts, key=lambda what: -abs(parts[what]))
     assert parts["numbers and statistics"] == pytest.approx(np.log(2) * 2 / 3)  # over its mean ln 2 / 3, scale 2
@@ -137,8 +139,33 @@ def test_the_contributions_sum_to_the_lift_over_the_articles_mean():
     }
 
 
+KEY_TEXT, OTHER_TEXT = "We saw that rsbp-1 is expressed", "Worms without {name} were grown"
+
+
+def worded(*names: str) -> list[Taught]:
+    """Articles of two sentences, the second one key, whose features tell nothing."""
+    rows = np.zeros((2, len(FEATURES)))
+    return [Taught(rows, np.array([0, 1]), (OTHER_TEXT.format(name=n), KEY_TEXT.replace("rsbp-1", n))) for n in names]
+
+
+def test_terms_tell_what_is_said_of_other_names_too():
+    terms = fit_terms(worded("ceh-34", "acs-1", "tph-1"))
+    assert terms["expressed"] > 0 > terms["grown"] and terms["<is"] > 0
+    ranker = replace(plain(digits=1.0), terms=terms)
+    (unseen,) = worded("nmur-1")
+    assert ranker.by_terms(unseen).tolist() == [0.0, 0.0]  # no more than a share of what the features tell
+    told = replace(unseen, rows=np.random.default_rng(0).normal(size=unseen.rows.shape))
+    assert ranker.by_terms(told)[1] > ranker.by_terms(told)[0]
+
+
+def test_no_terms_are_learnt_without_sentences_or_of_one_label():
+    assert fit_terms(examples(5)) == fit_terms([]) == {}
+    assert fit_terms([Taught(np.zeros((1, len(FEATURES))), np.array([1]), ("We saw it.",))] * 4) == {}
+    assert fit_terms(worded("ceh-34")) == {}  # no term stands in three sentences
+
+
 def test_a_ranker_survives_json_and_refuses_other_features():
-    ranker = fit_ranker(examples(5), 0.1, PRIOR)
+    ranker = replace(fit_ranker(examples(5), 0.1, PRIOR), terms={"was": 0.5})
     stored = json.loads(json.dumps(ranker.as_dict()))
     pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]), ranker=LearnedRanker.from_dict(stored))
     assert Ranking.LEARNED.scores(pool) == pytest.approx(ranker(pool))

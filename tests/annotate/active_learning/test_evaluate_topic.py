@@ -1,0 +1,61 @@
+"""A topic learnt from sentences with labels alone, and how it is measured on another file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotate.active_learning.evaluate_topic import FIRST_EXAMPLES, read_sentences
+from annotate.cli.main import main
+from annotate.project.files.packed_lines import UnreadableFile
+from tests.model.active_learning.test_wording import KEY, OTHER
+
+
+def file(path: Path, *lines: dict) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def files(home, tmp_path):
+    train = [{"pmid": str(n), "sentences": [KEY[n], OTHER[n]], "grades": [3, n % 3]} for n in range(7)]
+    test = [{"sentences": [OTHER[n], KEY[n]], "labels": [0, 1]} for n in range(7, 10)]
+    return file(tmp_path / "test.jsonl", *test), file(tmp_path / "train.jsonl", *train)
+
+
+def evaluated(capsys, *arguments) -> tuple[int, dict]:
+    code = main(["topics", "evaluate", *map(str, arguments), "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_labels_and_full_grades_are_read_with_the_article_of_each_sentence(files):
+    found = read_sentences(files[1])
+    assert (len(found.texts), found.truth.tolist()[:4], found.articles.tolist()[:4]) == (14, [1, 0, 1, 0], [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"sentences": ["One."], "labels": [1, 0]}, "train.jsonl, line 1: .*2 labels for 1 sentences"),
+        ({"sentences": ["One."]}, "train.jsonl, line 1: .*0 labels for 1 sentences"),
+        ({"sentences": ["One."], "labels": [2]}, "train.jsonl, line 1: labels"),
+        ({"labels": [1]}, "train.jsonl, line 1: has no sentences"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named(tmp_path, line, said):
+    with pytest.raises(UnreadableFile, match=said):
+        read_sentences(file(tmp_path / "train.jsonl", line))
+
+
+def test_all_sentences_of_a_file_teach_what_another_is_measured_on(files, capsys):
+    code, found = evaluated(capsys, files[0], "--train", files[1])
+    assert (code, found["f1"], found["average_precision"], found["arp"]) == (0, 1.0, 1.0, 1.0)
+    assert (found["n"], found["key"]) == (6, 3) and 0 <= found["ece"] < 0.5
+
+
+def test_so_many_verdicts_are_chosen_one_batch_after_the_other(files, capsys):
+    code, found = evaluated(capsys, files[0], "--train", files[1], "--verdicts", 12)
+    assert (code, found["verdicts"], found["draws"], found["n"]) == (0, 12, 5, 6)
+    assert found["average_precision"] > 0.8
+    assert main(["topic", "evaluate", str(files[0]), "--train", str(files[1]), "--verdicts", "4"]) == 1
+    assert f"it takes {FIRST_EXAMPLES} examples that count" in capsys.readouterr().err
