@@ -84,10 +84,16 @@ def review_pool(library: Library, keys: Sequence[str], question: Question | None
 
 
 def screening(
-    pool: Pool, labels: np.ndarray, batch: float, seed: int, promising: np.ndarray | None = None
+    pool: Pool,
+    labels: np.ndarray,
+    batch: float,
+    seed: int,
+    promising: np.ndarray | None = None,
+    learn: Callable[..., np.ndarray] | None = None,
 ) -> list[int]:
     """The places of all records, in the order in which they are shown. labels, promising: bool[n].
 
+    learn: takes and gives what `model.finding.feedback.scores` does, which is taken by default.
     Once 95 % of the included and half of all were shown, the rest stay in the order of then: no measure depends on it.
     """
     generator = np.random.default_rng(seed)
@@ -95,7 +101,7 @@ def screening(
     size = math.ceil(batch * len(labels)) if batch < 1 else int(batch)
     while len(shown) < len(labels):
         kept = None if promising is None else promising[shown].tolist()
-        found = scores(pool, shown, labels[shown].tolist(), kept)
+        found = (learn or scores)(pool, shown, labels[shown].tolist(), kept)
         waiting = np.setdiff1d(np.arange(len(labels)), shown)
         best = waiting[np.argsort(-found[waiting], kind="stable")]
         enough = labels[shown].sum() >= SHARE_FOUND * labels.sum() and len(shown) >= SHARE_SHOWN * len(labels)
