@@ -13,9 +13,14 @@ from threadpoolctl import threadpool_limits
 
 from model.finding.designs import designs
 
-# scikit-learn's C. Of ten screened reviews, mean WSS@95 was .470 at 1 and .487 at 10 (docs/measurements/find.md).
-REGULARISATION = 10.0
-OF_DESIGNS = 1.0  # of the few signs of a study's design
+# Of words: C of a support vector machine, and how much all relevant ones weigh together where the others weigh 1, as in
+# ASReview's ELAS u4.
+MARGIN, BALANCE = 0.11, 9.8
+# scikit-learn's C of the regressions on vectors, and on the few signs of a study's design.
+OF_VECTORS, OF_DESIGNS = 10.0, 1.0
+# How much vectors, signs of design and the first sight count where words count 1: chosen on ten screened reviews
+# (docs/measurements/find.md).
+VECTORS, DESIGNS, FIRST_SIGHT = 0.25, 0.5, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +54,8 @@ def pool_of(
 
     if any(given is not None and len(given) != len(texts) for given in (vectors, prior)):
         raise ValueError(f"{len(texts)} texts, but vectors or prior of another number")
-    weighed = TfidfVectorizer(
-        sublinear_tf=True,
-        ngram_range=(1, 2),
-        min_df=2 if len(texts) > 20 else 1,
-        stop_words="english",
-        dtype=np.float32,
-    )
-    whole = [f"{title}\n{title}\n{text}" for title, text in texts]
+    weighed = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), max_df=0.9, dtype=np.float32)
+    whole = [f"{title}\n{text}" for title, text in texts]
     try:
         words = scipy.sparse.csr_matrix(weighed.fit_transform(whole))
     except ValueError:  # no text holds a word
@@ -75,43 +74,49 @@ def scores(
     """How likely each document of the pool is relevant, shape (n,), higher for likelier ones, once `relevant` was said
     of those at `places`. The prior where nothing, or one kind alone, has been said.
 
-    The mean of the standardised scores of logistic regressions: on words, and on vectors and signs of how a study was
-    done where the pool has them. `promising` is true of those that looked relevant at first sight, the relevant ones
-    among them: where some were dropped later, as much again is learnt from the first sight, which a reviewer of
-    abstracts shares.
+    The sum of standardised scores: of words by a support vector machine; of vectors and of signs of how a study was
+    done, where the pool has them, by logistic regressions, which count less. `promising` is true of those that looked
+    relevant at first sight, the relevant ones among them: where some were dropped later, the first sight, which a
+    reviewer of abstracts shares, counts half.
 
-    Of a document without any text nothing is learnt, and it is as likely as any other: odds of 1, in models for which
-    both kinds weigh the same.
+    Of a document without any text nothing is learnt, and it is as likely as any other.
     """
-    said = [np.asarray(relevant, dtype=int)]
-    if said[0].sum() in (0, len(said[0])):
+    said = [(1.0, np.asarray(relevant, dtype=int))]
+    if said[0][1].sum() in (0, len(relevant)):
         return pool.prior
     if promising is not None:
         seen = np.asarray(promising, dtype=int)
-        said += [seen] if said[0].sum() < seen.sum() < len(seen) else []
-    kinds = ((pool.words, REGULARISATION), (pool.designs, OF_DESIGNS), (pool.vectors, REGULARISATION))
+        said += [(FIRST_SIGHT, seen)] if said[0][1].sum() < seen.sum() < len(seen) else []
+    kinds = ((1.0, pool.words, MARGIN), (DESIGNS, pool.designs, OF_DESIGNS), (VECTORS, pool.vectors, OF_VECTORS))
+    found = np.zeros(len(pool))
     with threadpool_limits(1):  # so small products only wait for a second core
-        found = [
-            _standardised(_learnt(pool, features, strength, np.asarray(places), labels))
-            for labels in said
-            for features, strength in kinds
-            if features is not None
-        ]
-    return np.asarray(np.mean(found, axis=0))
+        for share, labels in said:
+            for weight, features, strength in kinds:
+                if features is not None:
+                    told = _learnt(pool, features, strength, np.asarray(places), labels)
+                    found += share * weight * _standardised(told)
+    return found
 
 
 def _learnt(
     pool: Pool, features: "scipy.sparse.csr_matrix | np.ndarray", strength: float, places: np.ndarray, said: np.ndarray
 ) -> np.ndarray:
-    """Log odds, shape (n,). strength: scikit-learn's C."""
+    """Distances from the margin by words, log odds by all else, shape (n,). strength: scikit-learn's C."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
+    from sklearn.svm import LinearSVC  # noqa: PLC0415 (as above)
 
-    model = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear")
     told = ~pool.blank[places]
     if not 0 < said[told].sum() < told.sum():
         told[:] = True
-    model.fit(features[places[told]], said[told])
-    return np.where(pool.blank, 0.0, features @ model.coef_[0] + model.intercept_[0])
+    rows, kinds = features[places[told]], said[told]
+    if features is not pool.words:
+        odds = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear").fit(rows, kinds)
+        return np.asarray(np.where(pool.blank, 0.0, features @ odds.coef_[0] + odds.intercept_[0]))
+    weights = np.where(kinds == 1, 1.0, kinds.sum() / BALANCE / (1 - kinds).sum())
+    machine = LinearSVC(C=strength, max_iter=5000, random_state=0)
+    machine.fit(rows, kinds, sample_weight=weights * len(kinds) / weights.sum())
+    far = features @ machine.coef_[0] + machine.intercept_[0]
+    return np.asarray(np.where(pool.blank, far[~pool.blank].mean(), far))
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:

@@ -38,6 +38,20 @@ def test_what_looked_promising_comes_before_what_never_did():
     assert scores(pool, places, relevant, relevant).tolist() == scores(pool, places, relevant).tolist()
 
 
+def test_where_vectors_say_another_thing_than_words_the_words_lead():
+    turned = np.roll(VECTORS, 4, axis=0)
+    turned[0], turned[7] = [0, 1], [1, 0]
+    found = scores(pool_of(TEXTS, turned), [0, 7], [True, False])
+    assert found[1:4].min() > found[4:7].max()
+
+
+def test_the_first_sight_counts_half():
+    texts = [("Knockout of TP53", ""), ("Mice without insulin", ""), ("Teeth of pupils", "")] * 3
+    found = scores(pool_of(texts), [0, 1, 2], [True, False, False], [True, True, False])
+    assert found[3] > found[4] > found[5]
+    assert found[3] - found[4] > found[4] - found[5]  # what is dropped later is nearer to what never looked relevant
+
+
 def test_what_has_no_text_stands_between_what_is_likely_and_what_is_not():
     pool = pool_of([*TEXTS, ("", " ")], np.vstack([VECTORS, -VECTORS[:1]]), np.arange(9.0))
     assert pool.prior[8] == 3.5
