@@ -131,8 +131,8 @@ def fit_terms(examples: Sequence[Taught]) -> dict[str, float]:
     The MOST_TERMS best by chi squared, weighed by logistic regression on whether a sentence has them.
     """
     from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 (a second; the pages never fit)
-    from sklearn.feature_selection import SelectKBest, chi2  # noqa: PLC0415
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+    from sklearn.feature_selection import SelectKBest, chi2  # noqa: PLC0415 (with it)
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (with it)
 
     examples = [example for example in examples if example.sentences]
     found = [terms for example in examples for terms in example.terms]
