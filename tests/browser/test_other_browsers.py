@@ -147,18 +147,20 @@ def test_keys_move_show_and_mark(visitor: Visitor) -> None:
     first = visitor.sentence
     for onward, back in (("j", "k"), ("ArrowDown", "ArrowUp"), ("]", "["), ("ArrowRight", "ArrowLeft")):
         visitor.press(onward)
-        assert visitor.sentence != first, onward
+        wait_until(lambda: visitor.sentence != first)
         visitor.press(back)
-        assert visitor.sentence == first, back
+        wait_until(lambda: visitor.sentence == first)
     pressed = "found.map((one) => one.innerText).join()"
     before = visitor.see('.lists button[aria-pressed="true"]', pressed)
     visitor.press("o")
-    assert visitor.see('.lists button[aria-pressed="true"]', pressed) != before
+    wait_until(lambda: visitor.see('.lists button[aria-pressed="true"]', pressed) != before)
     visitor.press("g")
     assert not visitor.faults(".guideline")
     visitor.press("g")
     while visitor.browser.run(f"({FIND})('.sentence[aria-current][data-rank]').length"):
+        place = visitor.sentence
         visitor.press("]")
+        wait_until(lambda here=place: visitor.sentence != here)
     visitor.press("m")
     wait_until(lambda: query("SELECT value FROM verdict") == [("accept",)])
     article = visitor.see(".reader", "found[0].dataset.ready")
