@@ -7,7 +7,6 @@ is in it, WebKitGTK by a window of our own (`webkit_window.py`). What is not ins
 import itertools
 import json
 import os
-import select
 import shutil
 import socket
 import subprocess
@@ -15,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -151,7 +151,7 @@ class WebKit:
         assert told and said
         told.write(json.dumps({"do": do, "value": value}) + "\n")
         told.flush()
-        if not select.select([said], [], [], SECONDS)[0]:
+        if not wait([said], SECONDS):  # which takes numbers of files above 1,023, unlike select
             raise TimeoutError(f"WebKitGTK did not answer {do} within {SECONDS:.0f} s")
         found = json.loads(said.readline() or '{"error": "it has ended"}')
         if "error" in found:
