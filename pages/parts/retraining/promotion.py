@@ -10,7 +10,7 @@ from annotate.evaluation.metric_labels import LABELS, change_judged, change_writ
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
-from annotate.proposing.comparison import COMPARED, Comparison, compare, evaluated_before
+from annotate.proposing.comparison import COMPARED, MIN_ARTICLES, Comparison, compare, evaluated_before
 from annotate.proposing.encoder_versions import promote_encoder, proposing_version
 from annotate.retraining.difference import difference_in_words
 from annotate.topics.project_topic import current_topic, topic_label
@@ -86,10 +86,11 @@ def _candidate(version: ModelVersion, serving: ModelVersion, label_set_sha256: s
 
 
 def _metric_table(comparisons: Mapping[Ranking, Comparison], before: str, after: str) -> None:
-    """The measures on the articles that decide. Labels that favour one version call no change better or worse."""
+    """The measures on the articles that decide. Where these are few or unfair, no change is called better or worse."""
     rows = []
     for ranking, found in comparisons.items():
-        judged = change_judged if found.is_fair else lambda _, change: change_written(change)
+        enough = len(found.fair) >= MIN_ARTICLES
+        judged = change_judged if enough else lambda _, change: change_written(change)
         for name in COMPARED:
             if means := found.means(name):
                 told = {"Ranking": str(ranking), "Metric": LABELS[name], before: means[0], after: means[1]}
