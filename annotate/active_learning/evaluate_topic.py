@@ -59,7 +59,7 @@ def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict
     """How well what was learnt of one file finds the key sentences of another: f1, average_precision, arp, ece and n.
 
     Learnt are all sentences, or so many `verdicts` as the queue would ask for: ten first examples by lot, then the
-    likeliest and the least certain, a batch at a time; then the figures are means over DRAWS first examples.
+    least certain, a batch at a time; then the figures are means over DRAWS first examples.
     Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
     seen, unseen = read_sentences(train), read_sentences(test)
@@ -93,12 +93,11 @@ def _taught(seen: Sentences, verdicts: int, encode: Encode, generator: np.random
         raise ValueError(f"it takes {FIRST_EXAMPLES} examples that count and as many that do not to begin with")
     chosen = [int(row) for rows in first for row in generator.choice(rows, FIRST_EXAMPLES, replace=False)]
     while len(chosen) < min(verdicts, len(seen.texts)):
-        log_odds = fit_wording(
-            [seen.texts[row] for row in chosen], seen.truth[chosen], seen.articles[chosen], encode
-        ).log_odds(seen.texts)
+        so_far = fit_wording([seen.texts[row] for row in chosen], seen.truth[chosen], None, encode)
+        log_odds = so_far.log_odds(seen.texts)
         log_odds[chosen] = np.nan
-        order = [*np.argsort(-log_odds)[: BATCH // 2], *np.argsort(np.abs(log_odds))[:BATCH]]  # nan comes last
-        chosen += list(dict.fromkeys(map(int, order)))[: min(BATCH, verdicts - len(chosen))]
+        order = np.argsort(np.abs(log_odds))  # nan comes last
+        chosen += [int(row) for row in order[: min(BATCH, verdicts - len(chosen))]]
     return fit_wording([seen.texts[row] for row in chosen], seen.truth[chosen], seen.articles[chosen], encode)
 
 

@@ -74,22 +74,26 @@ class WordingRanker:
         return self.platt.probability(self.log_odds(texts)) if self.platt else None
 
 
-def fit_wording(texts: Sequence[str], truth: np.ndarray, articles: np.ndarray, encode: Encode) -> WordingRanker:
+def fit_wording(texts: Sequence[str], truth: np.ndarray, articles: np.ndarray | None, encode: Encode) -> WordingRanker:
     """Learns from sentences, their labels 0 or 1 and the articles they are of, both of shape (n,).
 
-    Calibrated by article, each by a classifier that learnt from the others. ValueError where either label is missing.
+    Calibrated by article, each by a classifier that learnt from the others; not calibrated without articles.
+    ValueError where either label is missing.
     """
     if len({*truth.tolist()}) < 2:
         raise ValueError("there must be sentences that count and sentences that do not")
-    listed = list(texts)
+    platt = None if articles is None else _calibration(list(texts), truth, articles, encode)
+    return WordingRanker(_pipeline(encode).fit(list(texts), truth), platt)
+
+
+def _calibration(texts: list[str], truth: np.ndarray, articles: np.ndarray, encode: Encode) -> Platt | None:
     held_out, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
-    for train, test in GroupKFold(folds).split(listed, groups=articles) if folds > 1 else ():
+    for train, test in GroupKFold(folds).split(texts, groups=articles) if folds > 1 else ():
         if len({*truth[train].tolist()}) > 1:
-            part = _pipeline(encode).fit([listed[row] for row in train], truth[train])
-            held_out[test] = part.decision_function([listed[row] for row in test])
+            part = _pipeline(encode).fit([texts[row] for row in train], truth[train])
+            held_out[test] = part.decision_function([texts[row] for row in test])
     told = np.isfinite(held_out)
-    platt = fit_platt(held_out[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
-    return WordingRanker(_pipeline(encode).fit(listed, truth), platt)
+    return fit_platt(held_out[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
 
 
 def _pipeline(encode: Encode) -> Pipeline:
