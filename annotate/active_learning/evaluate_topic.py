@@ -58,8 +58,8 @@ def _line(
 def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict[str, float | int | None]:
     """How well what was learnt of one file finds the key sentences of another: f1, average_precision, arp, ece and n.
 
-    Learnt are all sentences, or so many `verdicts` as the queue would ask for: ten first examples by lot, then the
-    least certain, a batch at a time; then the figures are means over DRAWS first examples.
+    It learns from all sentences, or from `verdicts` of them, as a queue would ask for them: ten first examples by lot,
+    then the least certain, a batch at a time; then the figures are means over DRAWS first examples.
     Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
     seen, unseen = read_sentences(train), read_sentences(test)
@@ -87,7 +87,7 @@ def _kept(texts: Sequence[str]) -> Encode:
 
 
 def _taught(seen: Sentences, verdicts: int, encode: Encode, generator: np.random.Generator) -> WordingRanker:
-    """What is learnt of so many sentences, each chosen by what was learnt of the earlier ones."""
+    """A ranker that has learnt from a number of sentences, chosen in batches by what it learnt before."""
     first = [np.flatnonzero(seen.truth == label) for label in (1, 0)]
     if verdicts < 2 * FIRST_EXAMPLES or min(map(len, first)) < FIRST_EXAMPLES:
         raise ValueError(f"it takes {FIRST_EXAMPLES} examples that count and as many that do not to begin with")

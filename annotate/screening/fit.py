@@ -51,7 +51,7 @@ class Known:
 
     @property
     def chances(self) -> dict[int, float]:
-        """By article the chance that it holds a key sentence, as far as people have told: what triage learns from."""
+        """The chance by article that it holds a key sentence, by what people said: triage learns from it."""
         return {
             number: self.missed if number in self.by_proposals else float(held) for number, held in self.held.items()
         }

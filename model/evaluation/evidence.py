@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-# What is staked on each article's difference: a few of these fit any spread of differences.
+# The stakes on each article's difference: one of them fits any spread of differences.
 STAKES = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
 # Of the error that is left, this share is spent on the next try.
 SHARE = 0.2
