@@ -15,6 +15,7 @@ import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.proposing.comparison import MIN_ARTICLES as MIN_FAIR
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
 from annotate.proposing.roles import roles_mark
@@ -45,8 +46,6 @@ from model.proposing.terms import has_names
 MIN_ARTICLES = 20
 # From there on the curve is flat (.412 with 100, .405 with 200, .423 with 400), and a fit takes two seconds.
 MAX_ARTICLES = 100
-# The bootstrap of fewer articles is too narrow.
-MIN_FAIR = 10
 BATCH_ARTICLES = 50
 FIXED = (Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE)
 WORDING = "wording"  # what the embedding says, which has no name of its own

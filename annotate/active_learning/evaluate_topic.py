@@ -1,6 +1,5 @@
 """How well a topic is learnt from sentences with labels alone: files of graded sentences, by article."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -63,7 +62,7 @@ def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict
     Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
     seen, unseen = read_sentences(train), read_sentences(test)
-    encode = _kept(seen.texts + unseen.texts)
+    encode = _encoding_once()
     if verdicts is None:
         return _measured(fit_wording(seen.texts, seen.truth, seen.articles, encode), unseen)
     found = [_measured(_taught(seen, verdicts, encode, np.random.default_rng(draw)), unseen) for draw in range(DRAWS)]
@@ -71,7 +70,7 @@ def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict
     return {**found[0], **means, "verdicts": verdicts, "draws": DRAWS}
 
 
-def _kept(texts: Sequence[str]) -> Encode:
+def _encoding_once() -> Encode:
     """Encodes by the proposing version, each text once."""
     from model.encoder import encode, load  # noqa: PLC0415 (torch takes seconds to import)
 

@@ -39,11 +39,13 @@ class NotEnoughGold(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Metrics over articles, the R-precision of each article, and the cosines by label."""
+    """Metrics over articles, the R-precision of each article, the cosines by label, and by measure the values of the
+    articles, in step with their ids under "article_id"."""
 
     metrics: dict[str, Any]
     articles: list[dict[str, Any]]
     histogram: dict[str, Any]
+    by_article: dict[str, list[Any]]
 
 
 def articles_with_labels(session: Session, label_set: LabelSet, split: str) -> list[int]:
@@ -138,14 +140,14 @@ def score_articles(
     ]
     metrics = _metrics(articles, values) | counts_of(truths)
     compared = values | {"arp": values["r_precision"], "arp_without": alike["r_precision"]}
-    metrics["by_article"] = {"article_id": [article.article_id for article in articles]} | {
+    by_article: dict[str, list[Any]] = {"article_id": [article.article_id for article in articles]} | {
         name: [round(value, DIGITS) for value in compared[name]] for name in COMPARED
     }
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
     metrics["without_document_labels"] = _metrics(without, alike)
     metrics["judged_sha256"] = judged_of(session, article_ids).sha256
     metrics["until_verdict"] = label_set.until_verdict
-    return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)))
+    return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)), by_article)
 
 
 def _values(articles: Sequence[Measured]) -> dict[str, list[float]]:
@@ -207,7 +209,7 @@ def evaluate(
             ranking=str(ranking),
             split=split,
             label_set_sha256=label_set.split_sha256[split],
-            metrics=scores.metrics,
+            metrics=scores.metrics | {"by_article": scores.by_article},
             histogram=scores.histogram,
         )
     return evaluation_id, scores

@@ -77,7 +77,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             if Ranking.LLM in possible and not all_answered(session, evaluated_articles(session, label_set, split)):
                 possible.remove(Ranking.LLM)
         result["versions"][version.name] = {
-            str(ranking): _told(evaluate(version, ranking, split, label_set)[1].metrics)
+            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
             for ranking in rankings
             # A learned ranking knows the articles of the other splits: it was fitted on them.
             if ranking in possible and (ranking is not Ranking.LEARNED or split == Split.TEST)
@@ -85,8 +85,3 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     if payload.get("pool") == FAIR:
         result["versions"] = on_fair_articles(result["versions"], label_set)
     return result | (pass_gate(payload["candidate"], monitor) if "candidate" in payload else {})
-
-
-def _told(metrics: dict[str, Any]) -> dict[str, Any]:
-    """The metrics as the job tells them: the values of each article stay with the evaluation."""
-    return {name: value for name, value in metrics.items() if name != "by_article"}

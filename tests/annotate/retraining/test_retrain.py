@@ -114,7 +114,8 @@ def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_propo
         for version, moment in ((parent, "before"), (child, "after")):
             for ranking in ("cosine", "hybrid"):
                 stored = db.proposing.versions.latest_evaluation(session, version.id, ranking, "test")
-                assert stored.metrics == result["test"][ranking][moment]
+                values = stored.metrics["by_article"]  # they stay with the evaluation
+                assert stored.metrics == result["test"][ranking][moment] | {"by_article": values}
                 assert stored.metrics["articles"] == 3
     assert result["test"]["cosine"]["after"]["arp"] == 1.0  # twelve sentences that differ in every word
     assert stages[0] == "starting" and "training" in stages and stages[-1] == "evaluating"
