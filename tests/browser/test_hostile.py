@@ -25,6 +25,7 @@ from pages.parts.frame.entries import FIRST, entries
 from tests.support.browser import (
     CHROMIUM,
     Server,
+    choose_files,
     chromium,
     go_on_to,
     new_page,
@@ -194,7 +195,7 @@ def test_23_an_uploaded_file_shows_its_name_as_it_is(watched: Watched) -> None:
     watched.open("import_articles")
     page.get_by_role("tab").first.click()
     file = {"name": FILE_NAME, "mimeType": "text/xml", "buffer": b"<rss/>"}
-    page.locator("input[type=file]").first.set_input_files(file)
+    choose_files(page, page.locator("input[type=file]").first, file)
     page.get_by_text("6.0B").wait_for()
     page.get_by_role("button", name="Import the files").click()
     page.get_by_text("1 failed").wait_for()
@@ -202,7 +203,7 @@ def test_23_an_uploaded_file_shows_its_name_as_it_is(watched: Watched) -> None:
     wait_for_run(page)
     table = {"name": FILE_NAME.replace(".xml", ".csv"), "mimeType": "text/csv", "buffer": b"<rss/>"}
     gold = page.get_by_role("tabpanel", name="Gold")
-    gold.locator("input[type=file]").set_input_files(table)
+    choose_files(page, gold.locator("input[type=file]"), table)
     gold.get_by_text("6.0B").wait_for()
     page.get_by_role("button", name="Import gold").click()
     page.get_by_text("needs a column").wait_for()

@@ -12,6 +12,7 @@ import pytest
 from tests.support.browser import (
     CHROMIUM,
     Server,
+    choose_files,
     chromium,
     downloaded,
     new_page,
@@ -99,12 +100,12 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.goto(f"{server.url}/import_articles")
         wait_for_run(page)
         shown = page.get_by_role("tabpanel").locator("input[type=file]")  # of the tab on show
-        shown.first.set_input_files([str(path) for path in articles])
+        choose_files(page, shown.first, [str(path) for path in articles])
         page.get_by_text("article0.xml").wait_for()
         page.get_by_role("button", name="Import the files").click()
         page.get_by_text(f"{ARTICLES} stored").wait_for(timeout=180_000)  # a job of its own
         page.get_by_role("tab", name="Document labels").click()
-        shown.set_input_files(str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
+        choose_files(page, shown, str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
         page.get_by_text("labels.csv").wait_for()
         page.get_by_role("button", name="Add document labels").click()
         page.get_by_text(f"{ARTICLES} articles labelled").wait_for()
@@ -140,7 +141,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         # A curator adds gold from elsewhere and exports.
         page.goto(f"{server.url}/import_articles")
         page.get_by_role("tab", name="Gold").click()
-        shown.set_input_files(str(gold_of_corpus(tmp_path / "gold.csv")))
+        choose_files(page, shown, str(gold_of_corpus(tmp_path / "gold.csv")))
         page.get_by_text("gold.csv").wait_for()
         page.get_by_role("textbox", name="Whose verdicts").fill("Ben")
         page.get_by_role("textbox", name="Whose verdicts").press("Enter")

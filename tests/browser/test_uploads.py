@@ -17,7 +17,7 @@ from annotate.jobs import job_process
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import write
 from annotate.project.rights import Right
-from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run
+from tests.support.browser import CHROMIUM, Server, choose_files, chromium, new_page, serving, wait_for_run
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 
@@ -108,11 +108,9 @@ def uploads(home: Path) -> Iterator[Uploads]:
     with serving(home) as server, chromium() as browser:
         page = new_page(browser, server.url, "Anna")
         page.goto(f"{server.url}/import_articles")
-        wait_for_run(page)
+        file = {"name": "small.xml", "mimeType": "text/xml", "buffer": b"<article/>"}
         with page.expect_request(lambda request: request.method == "PUT" and "upload_file" in request.url) as found:
-            page.locator("input[type=file]").first.set_input_files(
-                {"name": "small.xml", "mimeType": "text/xml", "buffer": b"<article/>"}
-            )
+            choose_files(page, page.locator("input[type=file]").first, file)
         page.get_by_text("small.xml").wait_for()
         yield Uploads(server, found.value)
         page.get_by_text("small.xml").wait_for()
@@ -152,7 +150,7 @@ def test_why_a_table_was_refused_stands_there_until_the_next_act_whatever_jobs_d
         page.get_by_role("tab", name="Gold").click()
         gold = page.get_by_role("tabpanel", name="Gold")
         table = {"name": "gold.csv", "mimeType": "text/csv", "buffer": b"<rss/>"}
-        gold.locator("input[type=file]").set_input_files(table)
+        choose_files(page, gold.locator("input[type=file]"), table)
         page.get_by_role("button", name="Import gold").click()
         reason = page.get_by_text("needs a column")
         reason.wait_for()

@@ -20,7 +20,18 @@ import pytest
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.rights import Role
 from pages.parts.frame.entries import entries
-from tests.support.browser import CHROMIUM, FLAGS, HEADLESS, ROOT, UNCOMPILED, Server, free_port, serving, wait_for_run
+from tests.support.browser import (
+    CHROMIUM,
+    FLAGS,
+    HEADLESS,
+    ROOT,
+    UNCOMPILED,
+    Server,
+    choose_files,
+    free_port,
+    serving,
+    wait_for_run,
+)
 from tests.support.making import paper, query, store
 from tests.support.team import PASSWORD, add
 from tests.support.waiting import wait_until
@@ -252,7 +263,7 @@ def test_somebody_logs_in_through_the_proxy_and_every_page_opens_within_its_poli
         page.goto(f"{proxy.url}/import_articles")
         large = {"name": "large.xml", "mimeType": "text/xml", "buffer": b"<article/>" + b" " * (19 * MB)}
         with page.expect_response(lambda answer: "upload_file" in answer.url) as uploaded:
-            page.locator("input[type=file]").first.set_input_files(large)
+            choose_files(page, page.locator("input[type=file]").first, large)
         assert uploaded.value.status == 204
         (cookie,) = [each for each in context.cookies() if each["httpOnly"] and "keyline" in each["name"]]
         browser.close()

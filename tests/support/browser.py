@@ -182,6 +182,13 @@ def wait_for_run(page: Any) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
+def choose_files(page: Any, field: Any, files: Any) -> None:
+    """Gives files to an upload field that stands: one given while the page is still drawn may be lost."""
+    field.wait_for(state="attached")
+    wait_for_run(page)
+    field.set_input_files(files)
+
+
 def downloaded(page: Any, button: str, *, exact: bool = False) -> Path:
     """Where the file lies that this button gives."""
     with page.expect_download() as download:

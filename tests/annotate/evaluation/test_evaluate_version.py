@@ -69,7 +69,9 @@ def test_the_metrics_of_two_articles_are_those_computed_by_hand(version):
     assert (found[0.9], prevalence[0.9]) == (0.0, None)
     with read() as session:
         stored = db.proposing.versions.latest_evaluation(session, version.id, "cosine", "test")
-        assert (stored.id, stored.metrics) == (evaluation_id, metrics)
+        values = stored.metrics["by_article"]
+        assert (stored.id, stored.metrics) == (evaluation_id, {**metrics, "by_article": values})
+        assert (values["article_id"], values["arp"]) == ([1, 2], [0.5, 1.0])
         assert [(row.r_precision, article.id) for row, article in db.proposing.versions.article_scores(session, 1)] == [
             (0.5, 1),
             (1.0, 2),
