@@ -17,10 +17,15 @@ with header.popover("Options", icon=":material/tune:"):
         "Show names", key="adjudicate_names", help="If off, annotators are A, B, …, with new letters in each article."
     )
     everything = st.toggle(
-        "All articles", key="adjudicate_all", help="Also those on which experts are still at work, blind to each other."
+        "All articles",
+        key="adjudicate_all",
+        help="Includes articles that experts are still judging without seeing each other's verdicts.",
     )
     passed_over = st.toggle(
-        "Passed over", value=True, key="adjudicate_passed", help="Key for one, left unjudged by one who read all of it."
+        "Passed over",
+        value=True,
+        key="adjudicate_passed",
+        help="One called it key. Another read the whole article and did not mark it.",
     )
     unsure = st.toggle("Unsure", key="adjudicate_unsure", help="Unsure for one, key or not key for another.")
 kinds = Kinds(passed_over=passed_over, unsure=unsure)
@@ -34,12 +39,13 @@ def article_at_hand() -> int | None:
     wanted = number_in_address("article")
     if wanted in at_work:
         st.info(
-            "Experts are still at work on that article. Options, All articles opens it.", icon=":material/hourglass:"
+            "Experts are still working on that article. To open it, choose Options, All articles.",
+            icon=":material/hourglass:",
         )
     elif wanted:
         if look_up(cases, wanted, kinds):
             return wanted
-        st.info("Nothing is to be decided in that article.", icon=":material/inbox:")
+        st.info("That article has nothing to decide.", icon=":material/inbox:")
     return ready[0].article_id if ready else None
 
 
@@ -47,7 +53,7 @@ article_id = article_at_hand()
 if article_id is None:
     refusal(())
     waiting = f" {disputed.words}." if at_work else ""
-    st.success(f"No disagreement waits for a decision.{waiting}", icon=":material/check:")
+    st.success(f"No disagreement is waiting for a decision.{waiting}", icon=":material/check:")
     link_to("agreement", "Agreement")
     st.stop()
 st.query_params["article"] = str(article_id)  # another may come first while this one is worked on

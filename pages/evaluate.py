@@ -45,7 +45,7 @@ with read() as session:
 note, action = st.columns([4, 1], vertical_alignment="center")
 note.caption(
     f"{len(articles):,} articles with key sentences; ARP is the mean share of an article's R key sentences among "
-    "its R best-ranked. Figures of earlier labels are grey and say how old they are."
+    "its R best-ranked. Numbers from earlier labels are grey and show their age."
 )
 action.button(
     "Evaluate all versions",
@@ -78,7 +78,7 @@ version = left.selectbox("Version", names, index=names.index(serving.name) if se
 ranking = right.selectbox("Ranking", [r for v, r in figures if v == version])
 evaluation = figures[version, ranking].evaluation
 if figures[version, ranking].old:
-    st.caption(f":material/history: What follows is of earlier labels: {age_of(figures[version, ranking])}.")
+    st.caption(f":material/history: These numbers come from earlier labels: {age_of(figures[version, ranking])}.")
 ranker = look_up(db.active_learning.heads.latest_ranker, evaluation.version_id)
 if ranker:
     st.caption(f":material/school: Learned ranking of {shown(version)}: {shown(ranker.metrics['reason'])}.")

@@ -23,12 +23,12 @@ serving = proposing_version()
 job_panel(["evaluate"])
 others = [version for version in look_up(db.proposing.versions.versions) if version.id != serving.id]
 if not others:
-    end_with("There is one version alone. Retrain to get one to compare it with.", "retrain", "Retrain")
+    end_with("There is only one version. Retrain to get a second one.", "retrain", "Retrain")
 note, choice = st.columns([3, 1], vertical_alignment="bottom")
 note.caption(
-    f"What {shown(serving.name)} proposed was judged, what a new version would propose often was not and counts as not "
-    "key. Here both get the same chance: judge the sentences that either ranks first in the test articles. You are not "
-    "told which of the two it was, and some are there by lot."
+    f"Experts judged what {shown(serving.name)} proposed. What a new version proposes was often not judged, and "
+    "counts as not key. Here both get the same chance: judge the sentences that either version ranks first. You are "
+    "not told which version it was; some sentences are drawn at random."
 )
 names = [version.name for version in reversed(others)]
 chosen = choice.selectbox("Compare with", names, key="fair_test_version")
@@ -64,7 +64,7 @@ if st.session_state.fair_test_open or st.session_state.fair_test_done:
     fair_test_card(expert)
 if not st.session_state.fair_test_open:
     st.success(
-        "Nothing is left to judge: every labelled test article is fair to both versions.", icon=":material/check:"
+        "Nothing is left to judge. Every labelled test article is fair to both versions.", icon=":material/check:"
     )
     evaluate_button()
     link_to("retrain", "Retrain")

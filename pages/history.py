@@ -27,7 +27,7 @@ if page.events:
     event_table(page.events, len(turned))
     turn_pages(turned, page.next)
 else:
-    st.info("Nothing of this kind has happened yet.", icon=":material/inbox:")
+    st.info("There are no such events yet.", icon=":material/inbox:")
 if everybody and page.events:
     with header.popover("Export", icon=":material/download:"):
         downloads(wanted)

@@ -68,12 +68,14 @@ with right:
         on_click=start_asking, args=(payload,),
     )  # fmt: skip
     count, action = st.columns([3, 2], vertical_alignment="bottom")
-    most = count.number_input("Or this many articles that it was not asked about yet", 1, MOST, 50)
+    most = count.number_input("Or this many articles that it has not scored yet", 1, MOST, 50)
     action.button(
-        "Ask about them", width="stretch", disabled=bool(why_not), on_click=start_asking,
+        "Score them", width="stretch", disabled=bool(why_not), on_click=start_asking,
         args=({"task": RANK, "most": most},),
     )  # fmt: skip
-    now = f"It does not propose: {silent}." if silent else "It proposes in the articles that it was asked about."
+    now = (
+        f"The model does not propose: {silent}." if silent else "The model proposes in the articles that it has scored."
+    )
     st.caption(f":material/info: {shown(now)}")
 if jobs:
     last_job(jobs[0])

@@ -19,7 +19,7 @@ with read() as session:
     given = answers(session)
 mine = given.get(reviewer, {})
 if not order:
-    end_with("No training round is set. Curators choose its articles here, under Articles.", icon="school")
+    end_with("No training round has been set up. Curators choose its articles here, under Articles.", icon="school")
 finished = [number for number in order if number not in left]
 
 
@@ -39,7 +39,10 @@ def go_on() -> None:
 
 seen = st.session_state.get("practice_seen")
 if left and st.session_state.get("practising") and seen is None:
-    st.caption("Judge as in Review. Nothing of it counts as a verdict. Next ends the article and shows what was known.")
+    st.caption(
+        "Judge as in Review. These judgements are not stored as verdicts. Next ends the article and shows the known "
+        "labels."
+    )
     key = f"practice_{reviewer}_{left[0]}"
     if st.session_state.get("practice_of") != key:
         st.session_state.practice_view = practice_view(left[0], reviewer)

@@ -30,21 +30,24 @@ if now.articles:
     left, right = st.columns([3, 2], gap="medium")
     show_figure(found_curve(now), key="progress_found", place=left)
     left.caption(
-        f"The estimate rests on articles that were drawn at random, {now.draws:,} so far: the others were chosen for "
-        "what they promised. It is advice: nothing stops by itself."
-        + (f" Drawn and not finished: {count_of(now.unfinished_draws, 'article')}; if special, it errs."
+        f"The estimate uses only articles that were drawn at random, {now.draws:,} so far. It is advice: you decide "
+        "when to stop."
+        + (f" Drawn and not finished: {count_of(now.unfinished_draws, 'article')}; if they are unusual, the "
+        "estimate is off."
            if now.unfinished_draws else "")
     )  # fmt: skip
     show_figure(last_articles(now), key="progress_last", place=right)
-    right.caption("Each bar is an article in the order of finishing. Many crosses at the end: little is left.")
+    right.caption(
+        "Each bar is a finished article, in order. Many crosses at the end mean that few key sentences are left."
+    )
     st.markdown(f"**Missed inside articles**: {shown(missed_in_words(now.missed))}")
 
 if compared is None:
     st.stop()
-st.subheader("Do proposals lead experts?")
+st.subheader("Do proposals influence experts?")
 st.caption(
-    "A few articles, drawn by lot, are handed out without proposals. Comparing what experts find there with "
-    "what they find where proposals are shown measures the bias of showing them."
+    "Some articles, drawn at random, are given out without proposals. Keyline compares the key sentences that experts "
+    "find with and without proposals."
 )
 for sentence in in_words(compared):
     st.markdown(shown(sentence))

@@ -38,7 +38,7 @@ def asked_for() -> int | None:
 
 if auth() is not Auth.OFF and "article" not in st.query_params and look_up(is_newcomer, reviewer):
     end_with(
-        "Before your first article comes the training round.", "practice", "Begin the training round", icon="school"
+        "Please do the training round before your first article.", "practice", "Begin the training round", icon="school"
     )
 asked = asked_for()
 if asked is None:

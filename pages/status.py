@@ -20,7 +20,7 @@ status = server_status()
 for warning in status.warnings:
     st.warning(shown(warning), icon=":material/warning:")
 if not status.warnings:
-    st.success("Nothing needs care.", icon=":material/check_circle:")
+    st.success("Everything is in order.", icon=":material/check_circle:")
 numbers(status)
 
 left, right = st.columns([1, 1], gap="large")

@@ -21,7 +21,9 @@ with read() as session:
     stored = db.rows.find(session, tables.Topic)
     unreadable = why_unreadable(session)
 if unreadable:
-    st.warning(shown(f"The stored topic cannot be used, so nothing but the cosine ranks: {unreadable}"))
+    st.warning(
+        shown(f"The stored topic cannot be used. Only the cosine ranks until it is corrected. The reason: {unreadable}")
+    )
 for field, reason in now.left_out:
     st.warning(shown(f"{field} is left out of all searches until the topic is changed: {reason}."))
 with st.container():  # always there, or the tabs below would move, and the first one come forward

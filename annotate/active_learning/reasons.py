@@ -115,7 +115,7 @@ def _of_core_set(waiting: Waiting, order: np.ndarray) -> list[str]:
 def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Generator) -> list[str]:
     groups = clustered(waiting.vectors, generator).labels_
     sizes = np.bincount(groups)[groups[order]] - 1
-    return [f"it stands for {count_of(size, 'other article')} that {'waits' if size == 1 else 'wait'}"
+    return [f"it is like {count_of(size, 'other article')} that {'waits' if size == 1 else 'wait'}"
             if size else "no other article that waits is like it" for size in sizes.tolist()]  # fmt: skip
 
 

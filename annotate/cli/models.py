@@ -122,7 +122,7 @@ def add_commands(commands: Commands) -> None:
     """Registers the commands of models with the parser."""
     _add_triage(commands)
     _add_when(commands)
-    proposing = commands.add("propose", _propose, "Embed what is new and propose for all articles.")
+    proposing = commands.add("propose", _propose, "Embed new articles and propose for all.")
     proposing.add_argument(
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
     )

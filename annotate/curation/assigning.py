@@ -30,7 +30,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
     reasons = {
         f"done by {person}": set(found.done),
         "done by others": set(found.elsewhere),
-        "in other hands, or assigned to others": set(found.held),
+        "held by or assigned to other people": set(found.held),
         f"known to {person} from the training round": set(found.practised),
     }
     for batch in batches(article_ids):

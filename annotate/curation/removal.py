@@ -39,7 +39,7 @@ def remove(article_ids: Collection[int], reason: str = "", kept: Kept = unwatche
             clock = clock_of(settings_now(session, QueueSettings))
             held = {row.article_id: name for row, name, _ in db.review.assignments.leases(session, clock)}
             for name in sorted({held[number] for number in known if number in held}):
-                outcome.leave_out(f"in the hands of {name}", [n for n in known if held.get(n) == name])
+                outcome.leave_out(f"held by {name}", [n for n in known if held.get(n) == name])
             leaving = [number for number in known if number not in held]
             db.rows.add_all(session, ArticleRemoval, [_row(number, True, why) for number in leaving])
             told = f"removed: {why}" if why else "removed"

@@ -1,4 +1,4 @@
-"""Other names of a name in the vocabularies that a kind of the topic names."""
+"""Synonyms of a name in the vocabularies that a kind of the topic names."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -53,7 +53,7 @@ _MAJORITY = "What an adjudicator decided, else the majority of accept and reject
 _ADJUDICATED = (
     "What an adjudicator decided, or at least two annotators say with one voice; the rest is left out as undecided."
 )
-_SINGLE = "The verdicts of one annotator alone."
+_SINGLE = "Only the verdicts of one annotator."
 
 
 class Rule(StrEnum):

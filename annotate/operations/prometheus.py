@@ -63,7 +63,7 @@ def _gauges(status: ServerStatus) -> dict[str, tuple[str, float]]:
         "sentences": ("Sentences", status.sentences),
         "verdicts": ("Verdict events", status.verdicts),
         "queue_waiting": ("Articles that wait for an expert", status.waiting),
-        "queue_leased": ("Articles in somebody's hands", status.leased),
+        "queue_leased": ("Articles that somebody holds", status.leased),
         "people_logged_in": ("People with a login that lasts", status.logged_in),
         "wrong_passwords": ("Passwords of the last hour that were wrong", status.wrong_passwords),
         "database_bytes": ("Size of the database", status.database.bytes),

@@ -30,7 +30,7 @@ class Right(StrEnum):
     QUEUE = "set the queue"
     HISTORY = "see what everybody did"
     EVALUATE = "propose again, evaluate and make reports"
-    TRAIN = "retrain, and set when training begins by itself"
+    TRAIN = "retrain, and set when training begins automatically"
     PROMOTE = "promote a version and roll back"
     TOPIC = "choose and change the topic"
     STUDY = "run experiments and simulations"

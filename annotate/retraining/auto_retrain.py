@@ -47,7 +47,7 @@ def decide(now: datetime) -> Decision:
     with read() as session:
         policy = settings_now(session, RetrainPolicy)
     if policy.when is When.CLICK:
-        return Decision("training begins by a click alone")
+        return Decision("training begins only by a click")
     lifecycle.reap()
     serving = proposing_version()
     with read() as session:

@@ -26,7 +26,7 @@ CLOCK_SLACK = timedelta(minutes=15)
 # A lease of which so much is left need not be prolonged yet. Of the shortest, 5 minutes, that is 30 s; a page that lies
 # open gives its signs of life 4 minutes apart.
 FRESH = 0.9
-READ_WITHOUT = "drawn by lot to be read without proposals"
+READ_WITHOUT = "drawn at random to be read without proposals"
 # What a later assignment of the same article to the same expert takes over: lots are drawn once.
 _KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
 

@@ -45,7 +45,7 @@ def undo(by: str, verdict_id: int, event_id: str) -> None:
         stored = db.rows.find(session, Verdict, event_id=event_id)
         if stored and found:
             if (stored.annotator_id, stored.sentence_id) != (annotator_id, found[0].sentence_id):
-                raise Refused("this event stands for something else")
+                raise Refused("this event id was used for another event")
             return
         if reason := why_not_undo(session, by, verdict_id):
             raise Refused(reason)

@@ -166,8 +166,8 @@ class Reviewed:
 
     @property
     def in_words(self) -> str:
-        """As the pages say it: "3 of 119 reviewed, 49 came labelled"."""
-        came = f", {len(self.labelled):,} came labelled" if self.labelled else ""
+        """As the pages say it: "3 of 119 reviewed, 49 more labelled at import"."""
+        came = f", {len(self.labelled):,} more labelled at import" if self.labelled else ""
         return f"{len(self.here):,} of {self.total:,} reviewed{came}"
 
 

@@ -235,7 +235,7 @@ def adjudicate(
         annotator_id = db.review.verdicts.annotator_id(session, own_name(by))
         if stored := db.rows.find(session, Verdict, event_id=event_id):
             if (stored.sentence_id, stored.annotator_id, stored.value) != (sentence_id, annotator_id, value):
-                raise Refused("this event stands for something else")
+                raise Refused("this event id was used for another event")
             return stored.id
         if db.team.agreement.last_verdicts(session, article_id).get(sentence_id, 0) != seen:
             raise ChangedSinceOpened("this sentence changed since you opened it")

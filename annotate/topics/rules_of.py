@@ -193,7 +193,7 @@ def _problems_of_kinds(topic: TopicFile) -> Iterator[Problem]:
         if kind.key in (one.key for one in before):
             yield f"{field}.key", f"{kind.key} is the key of two kinds"
         if kind.stands_in and kind.stands_in in (one.stands_in for one in before):
-            yield f"{field}.stands_in", f"two kinds stand in {kind.stands_in}; each needs a column of its own"
+            yield f"{field}.stands_in", f"two kinds are stored in {kind.stands_in}; each needs a column of its own"
         for name, given in (
             ("names.behind_is", kind.names.behind_is if kind.names else ""),
             ("likely.guess_beside", kind.likely.guess_beside if kind.likely else ""),

@@ -212,7 +212,9 @@ STRATEGIES: dict[str, Strategy] = {
     "change": Strategy("Expected change", "its proposals would probably change most", by_change),
     "information": Strategy("Expected information", "its labels would probably teach the model most", by_information),
     "core-set": Strategy("Core-set", "it is unlike all that was reviewed so far", by_core_set),
-    "clusters": Strategy("Clusters", "it stands for a large group of articles not reviewed so far", by_cluster),
+    "clusters": Strategy(
+        "Clusters", "it represents a large group of articles that were not reviewed so far", by_cluster
+    ),
     "badge": Strategy("BADGE", "it would teach the model much, and other things than the articles before", by_badge),
 }
 

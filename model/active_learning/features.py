@@ -68,8 +68,8 @@ _PRODUCTS = [
 
 # Feature -> what it is called in the answer to "why was this proposed?"; the cues are called as the topic has them.
 _GROUPS: dict[str, str] = {
-    "cosine": "likeness to the query",
-    "cosine rank": "likeness to the query",
+    "cosine": "similarity to the query",
+    "cosine rank": "similarity to the query",
     **dict.fromkeys(_COSINES[2:], "likeness of its neighbours to the query"),
     **dict.fromkeys((*CUE_COLUMNS, ASIDE), ""),
     **dict.fromkeys(_PLACES, "section"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from model.evaluation.discovery import loss, recall_after, work_saved
+from model.evaluation.discovery import loss, recall_after, time_to_discovery, work_saved
 from model.evaluation.intervals import sign_flip
 
 Grades = Mapping[str, int]
@@ -105,13 +105,16 @@ def permutation_p(after: Sequence[float], before: Sequence[float]) -> float:
 @dataclass(frozen=True, slots=True)
 class Screened:
     """How soon the included records of a review were shown: the work saved at 95 % of them (None where it is never
-    reached), the shares of them among the first tenth, fifth and half of all records, and the loss."""
+    reached), the shares of them among the first tenth, fifth and half of all records, the loss, the mean place of an
+    included record (ATD), and the NDCG of the whole order; as ASReview defines them."""
 
     wss_at_95: float | None
     recall_at_10_percent: float | None
     recall_at_20_percent: float | None
     recall_at_50_percent: float | None
     loss: float | None
+    atd: float | None
+    ndcg: float | None
 
 
 def screened(included: Sequence[bool]) -> Screened:
@@ -119,7 +122,15 @@ def screened(included: Sequence[bool]) -> Screened:
     found = [int(each) for each in included]
     every, total = len(found), sum(found)
     tenth, fifth, half = (recall_after(found, total, every, share) for share in (0.1, 0.2, 0.5))
-    return Screened(work_saved(found, [1] * every, total, every), tenth, fifth, half, loss(found))
+    return Screened(
+        work_saved(found, [1] * every, total, every),
+        tenth,
+        fifth,
+        half,
+        loss(found),
+        time_to_discovery(found, every),
+        _gain(found) / _gain([1] * total) if total else None,
+    )
 
 
 def _gain(gains: Sequence[int]) -> float:

@@ -51,7 +51,7 @@ def press(page: Any, key: str, progress: str) -> None:
 
 
 def expect_error(page: Any, number: int) -> None:
-    """The first is article 2's, the second article 1's, by likeness to the query."""
+    """The first is article 2's, the second article 1's, by similarity to the query."""
     expect(page.get_by_text(f"Error {number} of 3, the most alike to the query first")).to_be_visible()
 
 

@@ -68,7 +68,7 @@ def test_each_sentence_is_asked_once_and_the_last_answer_can_be_taken_back(versi
         assert {number for number, _, _ in given()} == {5, 6, 7} and first != second
         # They are no proposals of anybody's.
         assert {origin for _, _, origin in given()} == {"added"}
-        page.get_by_text("Nothing is left to judge: every labelled test article is fair to both versions.").wait_for()
+        page.get_by_text("Nothing is left to judge. Every labelled test article is fair to both versions.").wait_for()
         page.get_by_role("button", name="Evaluate both versions").wait_for()
 
 

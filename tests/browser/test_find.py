@@ -169,12 +169,12 @@ def test_a_saved_search_tells_what_is_new(project: Path) -> None:
     mine = ask("Anna")
     with serving(project) as server, chromium() as browser:
         page = opened(browser, server.url, mine, 9)
-        page.get_by_text("Save this search, or take it along").click()
+        page.get_by_text("Save or export this search").click()
         page.get_by_role("textbox", name="Name").fill("Loss of p53")
         page.get_by_role("textbox", name="Name").press("Enter")
         wait_for_run(page)
         page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.get_by_role("button", name="Take it off the list")).to_be_visible()
+        expect(page.get_by_role("button", name="Remove it from the list")).to_be_visible()
         assert len(downloaded(page, "TREC run").read_text().splitlines()) == 9
         view(page, "Saved")
         expect(page.get_by_text("Nothing new since")).to_be_visible()

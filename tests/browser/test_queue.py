@@ -185,7 +185,7 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
         for _ in range(3):
             assert (article_id, "Anna", *expected[1:], None) == assignments()[-1]
             assert article_id == expected[0]
-            assert page.locator(".reason").text_content().startswith("Next because: ")
+            assert page.locator(".reason").text_content().startswith("Why this article: ")
             seen.append(article_id)
             wait_until_ranked(page, article_id)
             sets.append([current_proposals(article_id)])
@@ -201,7 +201,7 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
                 assert changes[-1] == changes_by_rank(before, on_screen(page))
                 sets[-1].append(current_proposals(article_id))
             if sets[-1][-1][0] == "live":
-                page.get_by_text("Ranking learnt from").first.wait_for()
+                page.get_by_text("Learnt from").first.wait_for()
             finish_or_leave("Anna", article_id)  # as N does first: what is finished teaches more than what is in hand
             expected = expected_next("Anna")
             page.keyboard.press("n")

@@ -34,7 +34,7 @@ def test_a_suggestion_is_not_related_and_another_is_opened(server: Server) -> No
         wait_for_run(page)
         expect(page.get_by_text("cites 2 of the same works")).to_be_visible()
         page.get_by_role("button", name="Not related").nth(1).click()
-        expect(page.get_by_text("Not related, as you said: 1")).to_be_visible()
+        expect(page.get_by_text("Marked as not related: 1")).to_be_visible()
         assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
         page.get_by_role("link", name="On the sleep of mice").first.click()
         page.wait_for_url("**/review?article=2")

@@ -163,8 +163,8 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
         wait_for_run(page)
         assert page.get_by_text("fair to both").count() == 1
-        if page.get_by_text("Promote it all the same").count():
-            page.get_by_text("Promote it all the same").click()
+        if page.get_by_text("Promote it anyway").count():
+            page.get_by_text("Promote it anyway").click()
             wait_for_run(page)
         page.get_by_role("button", name="Promote").click()
         page.get_by_role("button", name="Roll back to tiny").wait_for(timeout=120_000)

@@ -75,11 +75,11 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         panel = page.get_by_role("tabpanel")  # the one on show
         panel.locator("[data-testid=stCheckbox]").first.click()
         wait_for_run(page)
-        panel.get_by_role("button", name="They have it not").click()
+        panel.get_by_role("button", name="They do not").click()
         counted = "SELECT has_it, count(*) FROM function_example GROUP BY has_it ORDER BY has_it"
         wait_until(lambda: query(counted) == [(0, 1), (1, 3)])
         wait_for_run(page)
-        expect(panel.get_by_text("Do these have it, too?")).to_be_visible()
+        expect(panel.get_by_text("Do these sentences do it, too?")).to_be_visible()
 
 
 def test_a_click_in_one_article_goes_to_the_sentence_of_the_other_that_does_the_same(server: Server) -> None:

@@ -44,9 +44,9 @@ def retrain(page: Any, url: str) -> None:
     for line in seen[:: max(1, len(seen) // 4)]:
         print("   ", line)
     wait_for_run(page)
-    if page.get_by_text("Promote it all the same").count():
+    if page.get_by_text("Promote it anyway").count():
         print("the new version is worse or unknown: promoting needs the second confirmation")
-        page.get_by_text("Promote it all the same").click()
+        page.get_by_text("Promote it anyway").click()
         wait_for_run(page)
     started = time.perf_counter()
     page.get_by_role("button", name="Promote").click()

@@ -177,7 +177,7 @@ def maintainer(ear: Listener) -> None:
     settled(ear.page)
     print("      says: " + " / ".join(ear.heard()))
     ear.tell_outline(outline(ear.page))
-    ear.go_to("^(Promote it all the same|Promote)$")
+    ear.go_to("^(Promote it anyway|Promote)$")
     if at_focus(ear.page).role == "checkbox":
         ear.press("Space")
         ear.go_to("^Promote$", role="button")

@@ -126,7 +126,7 @@ def add_question(parser: argparse.ArgumentParser) -> None:
 def add_commands(commands: Commands) -> None:
     """Registers the commands that ask the library with the parser."""
     group = commands.group("find", "Find articles by facets and free text.", meant="ask")
-    asking = commands.add("ask", _ask, "Ask the library (what is meant where no action is named).", group)
+    asking = commands.add("ask", _ask, "Ask the library (the default action).", group)
     add_question(asking)
     asking.add_argument("--limit", type=int, default=50)
     asking.add_argument("--run", dest="run_file", type=Path, metavar="FILE", help="write all found as a run of TREC")

@@ -110,7 +110,7 @@ def add_commands(commands: Commands) -> None:
         "screen", _screen, "Simulate the screening of reviews, ordered by what was included.", group
     )
     screened.add_argument("--batch", type=float, default=10, help="records between two fits; a share below 1")
-    screened.add_argument("--seeds", type=int, default=2, help="starts by lot; the measures are their mean")
+    screened.add_argument("--seeds", type=int, default=2, help="random starts; the measures are their means")
     screened.add_argument("--included", type=int, default=2, metavar="GRADE", help="the least grade of included ones")
     for command in (measured, screened):
         command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text")
@@ -175,7 +175,7 @@ def _add_stages(commands: Commands) -> None:
         group,
     )
     using.add_argument("name", metavar="NAME|none")
-    using.add_argument("stage", nargs="?", choices=list(FOR_FINDING), help="with none: this stage alone")
+    using.add_argument("stage", nargs="?", choices=list(FOR_FINDING), help="with none: only this stage")
     commands.add(
         "words",
         lambda _: run_job("find-words", {}),

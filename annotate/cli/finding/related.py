@@ -72,7 +72,7 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--contexts", type=Path, help="citing sentences, too")
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
     measured.add_argument("--known", type=Path, help="known reference lists; with --related, those of the documents")
-    measured.add_argument("--words-alone", action="store_true", help="rank by words (BM25) alone")
+    measured.add_argument("--words-alone", action="store_true", help="rank only by words (BM25)")
     measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
     trained = commands.add(

@@ -77,7 +77,7 @@ def add_commands(commands: Commands) -> None:
     """Registers the commands of saved questions and of judgements with the parser."""
     group = commands.group("find", "Find articles by facets and free text.", meant="ask")
     whose = "the person whose searches and judgements these are"
-    saved = commands.add("saved", _saved, "List saved searches, with what is new in each.", group)
+    saved = commands.add("saved", _saved, "List saved searches with the new articles of each.", group)
     saved.add_argument("--seen", action="store_true", help="then mark all as seen")
     export = commands.add("export", _export, "Write what a question finds to a file.", group)
     export.add_argument("question", type=int, help="its number, as in `find saved` or the page's address")

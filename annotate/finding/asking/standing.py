@@ -18,7 +18,7 @@ class State(StrEnum):
 
     MINE = "reviewed by you"
     DONE = "reviewed"
-    HELD = "in other hands"
+    HELD = "with other people"
     WAITING = "waits for review"
     SET_ASIDE = "set aside by its tags"
     NO_PROPOSALS = "no proposals yet"

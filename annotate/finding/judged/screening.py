@@ -15,8 +15,8 @@ from model.review.stop_rule import History
 
 # What WSS@95 and the recall after half of the records need.
 SHARE_FOUND, SHARE_SHOWN = 0.95, 0.5
-# Of a screening that are told; the lower the loss, the better.
-MEASURES = ("wss_at_95", "recall_at_10_percent", "recall_at_20_percent", "recall_at_50_percent", "loss")
+# Of a screening that are told; lower is better for the loss and the ATD.
+MEASURES = ("wss_at_95", "recall_at_10_percent", "recall_at_20_percent", "recall_at_50_percent", "loss", "atd", "ndcg")
 ENDS = ("reached", "recall", "saved")  # of a review that a rule stops
 Progress = Callable[[str, int, int], None]
 
@@ -94,7 +94,8 @@ def screening(
     """The places of all records, in the order in which they are shown. labels, promising: bool[n].
 
     learn: takes and gives what `model.finding.feedback.scores` does, which is taken by default.
-    Once 95 % of the included and half of all were shown, the rest stay in the order of then: no measure depends on it.
+    Once 95 % of the included and half of all were shown, the rest keep the order of that moment: only the last 5 % of
+    the included can come otherwise.
     """
     generator = np.random.default_rng(seed)
     shown = [int(generator.choice(np.flatnonzero(labels == kind))) for kind in (True, False)]

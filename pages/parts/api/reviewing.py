@@ -84,7 +84,7 @@ def next_article() -> Handed | None:
     left. Null where nothing waits; 409 for a person who has not been through the training round.
     """
     if auth() is not Auth.OFF and look_up(is_newcomer, current_actor().name):
-        raise HTTPException(409, "before the first article comes the training round, in Keyline itself")
+        raise HTTPException(409, "please do the training round in Keyline before the first article")
     handed = hand_out(current_actor().name)
     if handed is None:
         return None

@@ -154,7 +154,7 @@ def _more_columns() -> list[ArticleColumns]:
 def _columns(meaning: str) -> dict[str, Any]:
     return {
         "year": st.column_config.NumberColumn(format="%d", width=60),
-        "tags": st.column_config.ListColumn(width=140, help="Free words that people put on the article."),
+        "tags": st.column_config.ListColumn(width=140, help="Words that people added to the article."),
         "promise": st.column_config.TextColumn(width=150, help=meaning),
         "judged": st.column_config.NumberColumn(width=70, help="Sentences with a verdict."),
         "proposals": st.column_config.TextColumn(width=80, help="Whether sentences are proposed."),

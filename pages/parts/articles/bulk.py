@@ -79,7 +79,7 @@ def _tag_form(place: DeltaGenerator, chosen: Chosen) -> None:
         key="bulk_tags",
         accept_new_options=True,
         placeholder="Choose, or type a new one",
-        help=f"Words of your own, at most {MAX_TAG} characters each. The history keeps who put one on or took it off.",
+        help=f"Your own words, at most {MAX_TAG} characters each. The history keeps who added or removed them.",
     )
     on, off = place.columns(2)
     on.button("Put on", key="bulk_tag", type="primary", on_click=_tag, args=(chosen, True), width="stretch")
@@ -97,7 +97,7 @@ def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
     accounts = people()
     persons = [one.name for one in accounts if not one.disabled] if accounts else look_up(db.review.verdicts.annotators)
     place.selectbox(f"Who is to read {count_of(chosen.count, 'article')}", [*persons, NOBODY], key="bulk_person")
-    place.caption("They come next in that person's queue, in the order of this list, and to no other person.")
+    place.caption("They come next in that person's queue, in this order. Nobody else gets them.")
 
     def assign() -> None:
         person = st.session_state.bulk_person
@@ -141,7 +141,10 @@ def _propose_form(place: DeltaGenerator, chosen: Chosen) -> None:
 
 
 def _export_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    place.caption("The labels of these articles, and whole articles as other programs read them. None without a label.")
+    place.caption(
+        "The labels of these articles, and whole articles as other programs read them. Articles without labels are "
+        "left out."
+    )
     for key, files in chosen_files(chosen).items():
         offer(files, key=key, stacked=key != "chosen_gold")
 
@@ -177,7 +180,7 @@ def _remove_form(place: DeltaGenerator, chosen: Chosen) -> None:
 
 
 def _take_back_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    place.caption("With all that was said of them.")
+    place.caption("With all their verdicts and comments.")
     label = f"Take back {count_of(chosen.count, 'article')}"
     place.button(label, key="bulk_take_back", type="primary", on_click=_take_back, args=(chosen,))
 

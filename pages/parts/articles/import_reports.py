@@ -55,7 +55,7 @@ def table_report() -> None:
         st.success(text, icon=":material/check:")
     if contradictions:
         times = count_of(len(contradictions), "time")
-        st.warning(f"{times} two rows say different things of one sentence.", icon=":material/warning:")
+        st.warning(f"{times} two rows disagree about one sentence.", icon=":material/warning:")
         pairs = [{"Line": line, "And line": later, "What they say": words} for line, later, words in contradictions]
         show_table(pairs)
 

@@ -26,7 +26,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.told import trying
 from pages.parts.shared.job_panel import job_started, start_job
 
-WORD = "is a document of a word processor in a form that is not read"
+WORD = "is a word processor file in a format that Keyline does not read"
 REFUSED = {".doc": WORD, ".odt": WORD, ".rtf": WORD}
 INSTEAD = "Save it as .docx or .pdf, or fetch the article by its PMID, PMCID or DOI under Europe PMC."
 NO_SPACE = f"Less than {FREE_BYTES // 1_000_000_000} GB are free on the disk: free some space, then upload again."
@@ -178,7 +178,7 @@ def watch_form() -> None:
         path.markdown(f"Watched folder: **{shown(watched)}**. {state}")
         action.button("Stop watching", on_click=_watch, args=("",), width="stretch", key="watch_stop")
         return
-    path.text_input("Or a folder whose new files are imported by themselves", key="watch_path")
+    path.text_input("Or a folder whose new files are imported automatically", key="watch_path")
     action.button("Watch", on_click=_watch_chosen, width="stretch", key="watch_start")
 
 

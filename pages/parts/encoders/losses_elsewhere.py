@@ -33,7 +33,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
         )
     elif payload := beside_parent(version.name):
         text, button = st.columns([4, 1], vertical_alignment="center")
-        text.caption("What this retraining cost on other tasks was not measured yet.")
+        text.caption("The effect of this retraining on other tasks has not been measured yet.")
         button.button(
             "Measure",
             key=f"elsewhere_{version.id}",

@@ -82,7 +82,7 @@ def run_form(place: Place) -> str:
         classifier = how.selectbox(
             "On the vectors", list(CLASSIFIERS), format_func=CLASSIFIERS.__getitem__, key="compared_classifier"
         )
-        size.checkbox("All items of large tasks", key="compared_full", help="Else a sample of whole articles.")
+        size.checkbox("All items of large tasks", key="compared_full", help="Otherwise a sample of whole articles.")
         probes.checkbox("Probes", key="compared_probes", help="Stop words, abbreviations and genes of stored articles.")
         some = ready or suites_installed()
         button.button(

@@ -23,7 +23,7 @@ from pages.parts.shared.tables import show_table
 ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.INCONCLUSIVE: "unsure", AuditOutcome.WRONG: "reject"}
 LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
 AUDITS = Address(AUDIT_ENDPOINT, "audit-")
-LIKENESS = "Of sentence and query (their cosine): 1 where they say the same, about 0 where they have nothing in common."
+LIKENESS = "The cosine of sentence and query: 1 where they say the same, about 0 where they have nothing in common."
 
 
 def audit_card(made: Queue, expert: str) -> None:
@@ -145,9 +145,9 @@ def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
         change = change_written(found.arp_audited - found.arp) if found.added else None
         after.metric("ARP after the audit", written(found.arp_audited), change)
         st.caption(
-            f"On {found.articles:,} test articles; sentences audited as correct count as key there: {found.added:,}. "
-            "The second number is final once no error is left to audit, and flatters a version whose errors were "
-            "audited over one whose errors were not."
+            f"On {found.articles:,} test articles. In the second number, {found.added:,} sentences audited as "
+            "correct count as key. It is final once every error is audited. Until then, do not compare it with "
+            "other versions."
         )
 
         def as_csv() -> str:

@@ -104,7 +104,7 @@ def by_itself_switch() -> None:
     """The switch, stored at once under the name of the person who turns it."""
     by_itself = look_up(settings_now, MeasuringSettings).by_itself
     st.toggle(
-        "Measure again by itself",
+        "Measure again automatically",
         by_itself,
         key=f"measure_by_itself_{by_itself}",  # another choice is a fresh switch
         on_change=change_settings,

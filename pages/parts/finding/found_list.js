@@ -224,7 +224,7 @@ class FoundList {
     if (judged.length) {
       const list = document.createElement("details");
       const head = document.createElement("summary");
-      head.append(`What you have said: ${judged.length}`);
+      head.append(`Your verdicts: ${judged.length}`);
       list.open = this.host.querySelector("details")?.open ?? true;
       list.append(head, ...judged);
       parts.push(list);

@@ -85,7 +85,7 @@ def _choosing(outside: Outside, found: list[Found]) -> None:
     """What to import: by title, all at first that are not here."""
     new = [each for each in found if each.key in outside.importable]
     if not new:
-        st.caption("All of them are here, or have no PMID or PMCID to fetch them by.")
+        st.caption("All of them are stored here, or have no PMID or PMCID.")
         return
     visit = st.session_state.get("find_visit", 0)  # rows that were chosen of another list are none of this one
     names = {outside.importable[each.key]: each.document.title for each in new}

@@ -64,7 +64,9 @@ def _facet_fields(kind: KindEntry, offered: Sequence[str]) -> None:
             st.session_state[key] = [each.name for each in known if each.on]
         options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
         sources = ", ".join(dict.fromkeys(each.source for each in known))
-        told = f"Other names of {shown(name)}. " + (f"From: {sources}." if sources else "None are known; type some.")
+        told = f"Synonyms of {shown(name)}. " + (
+            f"From: {sources}." if sources else "No synonyms are known. Type some."
+        )
         st.multiselect(
             f"{shown(name)} is also", options, key=key, accept_new_options=True, placeholder="add a name", help=told
         )
@@ -108,7 +110,7 @@ def asked_now() -> Asked:
         raise ValueError(f"no year is from {first} and up to {last}")
     stages = tuple(name for name in STAGES if name in state.get("find_stages", STAGES))
     if not stages:
-        raise ValueError("nothing ranks: switch a stage on")
+        raise ValueError("no stage is on: switch one on")
     journals, *tags = (tuple(state.get(key, [])) for key in ("find_journals", *(key for key, _, _ in TAGS)))
     filters = Filters((first, last), journals, *tags)
     return Asked(Question(state.get("find_text", "").strip(), facets, filters), stages)

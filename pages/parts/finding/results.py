@@ -76,7 +76,7 @@ def results_view(kept: Kept, reviewer: str) -> None:
     ordered = [key for key in reordered(answer, pool, said) if key not in said]
     relevant = sum(each.grade > 0 for each in said.values())
     counted = f" · {relevant:,} relevant and {len(said) - relevant:,} not, by you" if said else ""
-    head.markdown(f"**{len(pool):,} articles**, the likeliest first{counted}")
+    head.markdown(f"**{len(pool):,} articles**, the most likely first{counted}")
     for words in left_out:
         st.caption(shown(words))
     number = st.session_state.get("find_more", SHOWN)
@@ -85,7 +85,7 @@ def results_view(kept: Kept, reviewer: str) -> None:
     if len(ordered) > number:
         more = {"find_more": number + SHOWN}
         st.button(f"Show {SHOWN} more", on_click=st.session_state.update, args=(more,), key="find_more_button")
-    with st.expander("Save this search, or take it along", icon=":material/bookmark:"):
+    with st.expander("Save or export this search", icon=":material/bookmark:"):
         _saving(kept, reviewer)
         _downloads(kept, reviewer)
         _judgements(kept, reviewer)
@@ -95,11 +95,11 @@ def _saving(kept: Kept, reviewer: str) -> None:
     name, share, action = st.columns([4, 2, 1.5], vertical_alignment="bottom")
     key = f"find_name_{kept.id}"
     name.text_input("Name", kept.name, key=key, max_chars=80)
-    share.checkbox("Share it with everybody", kept.shared, key=f"find_share_{kept.id}")
+    share.checkbox("Share it with the team", kept.shared, key=f"find_share_{kept.id}")
     label = "Save changes" if kept.saved else "Save"
     action.button(label, on_click=partial(_save, reviewer, kept.id), key="find_save", width="stretch")
     if kept.saved:
-        st.button("Take it off the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
+        st.button("Remove it from the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
 
 
 def _save(reviewer: str, question_id: int) -> None:
@@ -129,14 +129,14 @@ def _judgements(kept: Kept, reviewer: str) -> None:
     file, action = st.columns([5, 1.5], vertical_alignment="bottom")
     key = f"find_qrels_{kept.id}"
     given = file.file_uploader("Judgements as TREC qrels: topic, 0, PMID or key, grade", key=key)
-    action.button("Take them in", on_click=_import, args=(reviewer, kept.id, key), disabled=not given, width="stretch")
+    action.button("Import them", on_click=_import, args=(reviewer, kept.id, key), disabled=not given, width="stretch")
 
 
 def _import(reviewer: str, question_id: int, key: str) -> None:
     file = st.session_state[key]
     with trying("find_error"):
         number = import_qrels(file.getvalue(), file.name, reviewer, question_id)
-        st.toast(f"{number:,} judgements were taken in.", icon=":material/upload_file:")
+        st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
 
 
 def screening_view(kept: Kept, reviewer: str) -> None:
@@ -168,7 +168,7 @@ def _numbers(now: Progress) -> None:
     pool.metric(f"Judged, of {now.pool:,}", f"{now.judged:,}")
     relevant.metric("Relevant", f"{now.relevant:,}")
     left = "–"
-    words = f"Some articles are drawn by lot. {now.to_draw} more of these will tell how many relevant ones are left."
+    words = f"Some articles are drawn at random. After {now.to_draw} more of them, Keyline estimates how many are left."
     if now.left is not None:
         value, low, high = now.left.whole()
         left, found = f"{low:,} to {high:,}", now.relevant + now.left.value
@@ -176,8 +176,8 @@ def _numbers(now: Progress) -> None:
         share = now.relevant / found if found else 1.0
         words = f"About {now.left.in_things()} {articles} probably left: {share:.0%} of all are found."
     if now.may_stop:
-        words += f" You may stop: probably 95 % of them at least are found, by the {now.judged:,} judged in this order."
-    by = f"With 95 % certainty, by the {now.draws:,} articles that were drawn by lot."
+        words += f" You may stop: probably at least 95 % are found, by the {now.judged:,} judged in this order."
+    by = f"With 95 % certainty, from {now.draws:,} articles that were drawn at random."
     unfound.metric("Relevant ones left", left, help=by)
     saved.metric("Reading saved", f"{now.saved:.0%}", help="The share of the pool that is unread, if you stop now.")
     st.progress(now.judged / now.pool if now.pool else 0.0)

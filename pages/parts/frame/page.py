@@ -176,7 +176,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
 
 
 def _take_name(key: str) -> None:
-    with trying("name_error", "Not a usable name: {}."):
+    with trying("name_error", "This name cannot be used: {}."):
         st.session_state.annotator = clean_name(st.session_state[key] or "")
 
 

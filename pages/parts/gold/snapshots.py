@@ -92,7 +92,7 @@ def snapshot_table() -> None:
         rows = snapshots(session)
         trained = last_trained(session)
     if not rows:
-        st.caption("Nothing is frozen yet. Later verdicts and imports do not change a snapshot.")
+        st.caption("No snapshot yet. Later verdicts and imports do not change a snapshot.")
         return
     show_table(
         [
@@ -112,8 +112,8 @@ def snapshot_table() -> None:
         widths={"Rows": 60, "Key": 60, "Not key": 60, "Unsure": 60, "SHA-256": 90},
         column_config={
             "Tied": st.column_config.NumberColumn(width=70, help=TIED),
-            "Left out": st.column_config.NumberColumn(width=70, help="Judged sentences that the rule leaves out."),
-            "Trained": st.column_config.TextColumn(width=70, help="The version last trained, if on these labels."),
+            "Left out": st.column_config.NumberColumn(width=70, help="Judged sentences that this rule leaves out."),
+            "Trained": st.column_config.TextColumn(width=70, help="The last trained version, if it used these labels."),
         },
     )
     by_name = {row.name: row for row in rows}

@@ -140,7 +140,7 @@ def schedule_form(place: DeltaGenerator) -> None:
     """The schedule behind a button, stored under the name of the person who saves it."""
 
     def fields(settings: BackupSettings, form: str) -> None:
-        st.toggle("Back up by itself", settings.on, key=f"on_{form}")
+        st.toggle("Back up automatically", settings.on, key=f"on_{form}")
         for name, label in {"every_hours": "Hours between two", "keep": "Archives to keep"}.items():
             st.number_input(label, *bounds(BackupSettings)[name], getattr(settings, name), key=f"{name}_{form}")
 

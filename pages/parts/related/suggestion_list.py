@@ -18,7 +18,7 @@ def suggestion_list(found: Suggestions, by: str) -> None:
     for note in found.without:
         st.caption(shown(note))
     if not found.found:
-        st.info("Nothing in the library is near to it. Import more articles.", icon=":material/search_off:")
+        st.info("No similar article is stored. Import more articles.", icon=":material/search_off:")
     imports = may(Right.IMPORT)
     for one in found.found:
         _row(one, found.profile.key, by, imports)
@@ -66,7 +66,7 @@ def not_related_list(asked: str, titles: dict[str, str], by: str) -> None:
     """The works called not related, each with a button to take that back."""
     if not titles:
         return
-    with st.expander(f"Not related, as you said: {len(titles):,}"):
+    with st.expander(f"Marked as not related: {len(titles):,}"):
         for key, title in titles.items():
             text, action = st.columns([6, 1], vertical_alignment="center")
             text.markdown(shown(title))

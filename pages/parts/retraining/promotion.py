@@ -40,7 +40,7 @@ def promotion_panel(label_set_sha256: str) -> None:
     in_use_line(Kind.ENCODER, _origin(serving))
     others = [version for version in reversed(versions) if version.id != serving.id]
     if not others:
-        st.caption("Retrain to get a version to compare it with.")
+        st.caption("Retrain to get a second version.")
     for number, version in enumerate(others):
         with st.expander(shown(f"{version.name} · {_origin(version)}"), expanded=number == 0):
             _candidate(version, serving, label_set_sha256)
@@ -105,9 +105,9 @@ def _fairness(found: Comparison) -> None:
         st.caption(f"On the {len(found.fair):,} of {found.articles:,} test articles that are fair to both.")
     else:
         st.warning(
-            f"On all {found.articles:,} test articles. Only {len(found.fair):,} are fair to both versions: in the "
-            "others, what one of them ranks first was never judged, which flatters the version that proposed. "
-            "Judge it before you promote.",
+            f"On all {found.articles:,} test articles; only {len(found.fair):,} are fair to both versions. In the "
+            "others, nobody judged what one version ranks first. This favours the version that proposed. Judge "
+            "these sentences before you promote.",
             icon=":material/balance:",
         )
         link_to("fair_test", "Fair test")
@@ -116,12 +116,12 @@ def _fairness(found: Comparison) -> None:
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
     certain = comparison.worse is False
     if comparison.direction == 0:
-        st.caption("No difference to the proposing version is shown.")
+        st.caption("No difference from the proposing version was found.")
     elif comparison.worse is None and outdated:
         st.caption("Its numbers come from earlier labels: evaluate it first.")
     elif not certain:
         st.caption("It ranks worse than the proposing version." if comparison.worse else "Its numbers are not known.")
-        certain = st.checkbox("Promote it all the same", key=f"certain_{version.id}")
+        certain = st.checkbox("Promote it anyway", key=f"certain_{version.id}")
     st.button(
         "Promote",
         key=f"promote_{version.id}",

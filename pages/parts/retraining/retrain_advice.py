@@ -108,7 +108,7 @@ def advice_line(label_set: LabelSet) -> Advice:
     text = f"**{shown(advice.words)}.**"
     if effect := advice.effect:
         mean, low, high = (change_written(getattr(effect.gain, end), 2) for end in ("mean", "low", "high"))
-        unsure = ", so perhaps nothing," if effect.gain.low <= 0 else ""
+        unsure = " (possibly none)" if effect.gain.low <= 0 else ""
         text += shown(f" Expected: ARP {mean} ({low} to {high}){unsure} {effect.basis}.")
     (st.success if advice.worth is Worth.WORTH else st.info)(text, icon=ICONS[advice.worth])
     return advice
@@ -132,10 +132,10 @@ def fairness_of(advice: Advice) -> str:
     """How far the curve may be believed, in words."""
     fair, every = advice.fair_to_all
     if 0 < fair == every:
-        return "In all test articles what each version ranks first was judged: the curve is fair."
+        return "The curve is fair: in all test articles, everything that a version ranks first was judged."
     return (
-        f"Not a fair curve: only in {fair} of {count_of(every, 'test article')} was judged what each version ranks "
-        "first. In the others this flatters the versions that proposed."
+        f"The curve is not fair: only in {fair} of {count_of(every, 'test article')} was everything judged that a "
+        "version ranks first. The others favour the versions that proposed."
     )
 
 
@@ -148,7 +148,7 @@ def _also(change: Change) -> str:
     ]
     if change.described:
         parts.append(f"{change.described:+,} labelled articles with document labels")
-    inexact = "" if change.exact else " The labels of that time could not be read again exactly: counted by time."
+    inexact = "" if change.exact else " The labels of that time are not known exactly; these are counted by time."
     return f"{'; '.join(parts)}.{inexact}"
 
 

@@ -59,6 +59,6 @@ export class ArticleHead {
 }
 
 function reasonLine({ strategy, reason }) {
-  const text = `Next because: ${reason}`;
+  const text = `Why this article: ${reason}`;
   return el("p", { class: "reason", title: text, hidden: !reason || strategy === "by hand" }, text);
 }

@@ -49,7 +49,7 @@ function helpPanel(keys, close, tour) {
     el("h3", {}, "Keys"),
     el("dl", {}, ...rows),
     el("p", {}, "Choose keys of your own behind your name, above the article: My keys."),
-    el("p", {}, "A click goes to a sentence, and nothing more: a key or a button judges or marks it."),
+    el("p", {}, "A click selects a sentence. Keys and buttons judge or mark it."),
     el(
       "div",
       { class: "row" },

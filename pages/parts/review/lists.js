@@ -8,8 +8,8 @@ const WITHOUT_PROPOSALS =
   "This article comes without proposals: read it and mark each key sentence with {missed}, then press {read}.";
 
 const SORTED = {
-  score: "Likeliest first: the number is the place.",
-  reading: "As they stand in the article; the number is the place by likelihood.",
+  score: "The most likely sentences first. The number is the rank.",
+  reading: "In reading order. The number is the rank by probability.",
 };
 
 export class Lists {
@@ -111,7 +111,7 @@ export class Lists {
   // `labels` verdicts taught the ranking, `changes` sentences have moved.
   showLearnt(labels, changes) {
     if (!labels) return;
-    const text = `Ranking learnt from ${plural(labels, "verdict")}`;
+    const text = `Learnt from ${plural(labels, "verdict")} of the team`;
     if (this.learnt.textContent !== text) this.learnt.textContent = text;
     if (changes) this.news.textContent = text; // read aloud only where the list has changed
   }
@@ -141,7 +141,7 @@ export class Lists {
     for (const [cell, text] of [SIGNS[verdict] ?? "", proposal.rank, change].entries()) {
       entry.children[cell].textContent = text;
     }
-    entry.title = change ? `Since your last verdict: ${change}` : "";
+    entry.title = change ? `After your last verdict: ${change}` : "";
     const said = [proposal.rank, change, VERDICT_NAMES[verdict] ?? "Not judged", pane.sentences[sentence].text];
     entry.setAttribute("aria-label", said.filter(Boolean).join(": "));
   }

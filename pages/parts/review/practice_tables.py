@@ -39,7 +39,7 @@ def round_form(place: DeltaGenerator, by: str) -> None:
             format_func=lambda number: titles[number],
             max_selections=MOST_ARTICLES,
             key=f"articles_{form}",
-            help="Those with the most key sentences come first. Three to five are enough to begin with.",
+            help="Articles with the most key sentences come first. Three to five are enough.",
         )
 
         def save() -> None:
@@ -57,7 +57,7 @@ def show_feedback(article_id: int, given: Answers) -> None:
     for heading, said, is_key in (
         ("Missed: known as key sentences", False, True),
         ("Called key, and known as not key", True, False),
-        ("Alike: key sentences", True, True),
+        ("Agreed: key sentences", True, True),
     ):
         found = [row for row in rows if (row.said, row.is_key) == (said, is_key)]
         st.markdown(f"**{heading}: {len(found):,}**")

@@ -127,7 +127,7 @@ def numbers(progress: ReviewProgress, known: Reviewed) -> None:
         ),
     )
     left.metric(
-        "Probably still unfound",
+        "Probably not found yet",
         "–" if progress.unfound is None else f"{progress.unfound.whole()[0]:,}",
         help=_in_the_rest(progress),
     )
@@ -187,10 +187,11 @@ def anchoring_counts(found: Anchoring) -> None:
         key = found.called_key
         share, low, high = (round(100 * value) for value in (key.value, key.low, key.high))
         said.append(
-            f"In {found.judged_only:,} more with proposals that were not read in full, {share} % ({low} to {high}) of "
-            "the judged proposals were called key."
+            f"{found.judged_only:,} more articles with proposals were not read in full: {share} % ({low} to {high}) of "
+            "their judged proposals were called key."
         )
     said.append(
-        f"To tell a difference of 10 points in 8 of 10 cases takes about {found.needed:,} articles without proposals."
+        f"About {found.needed:,} articles without proposals are needed to find a difference of 10 points in 8 of 10 "
+        "cases."
     )
     st.caption(" ".join(said))

@@ -27,11 +27,11 @@ from pages.parts.shared.tables import metrics_row, show_table
 
 LEASES = 20
 SHARES = {
-    "random_share": ("Drawn by lot, %", "An unbiased sample: estimates of what is still unfound rest on it."),
-    "blind_share": ("Shown without proposals, %", "Measures how far proposals sway what experts find."),
+    "random_share": ("Drawn at random, %", "An unbiased sample: estimates of what is still unfound rest on it."),
+    "blind_share": ("Without proposals, %", "Measures how much proposals influence what experts find."),
     "double_share": (
-        "Annotated by several, %",
-        "Blind to each other. Fixed by a hash of the article; a greater share adds.",
+        "Given to several experts, %",
+        "They do not see each other's verdicts. The article's identifier decides which ones.",
     ),
 }
 ANY_TAG = "any"
@@ -61,12 +61,12 @@ def queue_counts(found: Standing, known: Reviewed) -> None:
         "Waiting for you": len(found.waiting),
         "Done by you": len(found.done),
         "Done by others": len(known.here.intersection(found.elsewhere)),
-        "In other hands": len(found.held),
+        "With other people": len(found.held),
     }
     if known.labelled:
-        counts["Came labelled"] = len(known.labelled)
+        counts["Labelled at import"] = len(known.labelled)
     if found.set_aside:
-        counts["Set aside by tags"] = len(found.set_aside)
+        counts["Left out by tags"] = len(found.set_aside)
     st.caption(f"{known.in_words}.")
     metrics_row({label: f"{value:,}" for label, value in counts.items()})
 
@@ -78,14 +78,13 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
         text.markdown(f"**{shown(row['title'])}**")
         state = "In your hands" if row["in_hand"] else strategy_label(row["strategy"])
         # The chance that it holds a key sentence, where it is known as one.
-        chance = f"; holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
+        chance = f"; {row['promise']} probability of key sentences" if row["promise"].endswith("%") else ""
         text.caption(shown(f"{state}: {row['reason']}{chance}"))
         with action:
             link_to("review", "Review it")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
         st.caption(
-            f"{settings.random_in_words} are drawn at random instead: whether yours is one of them shows "
-            "when you open it."
+            f"{settings.random_in_words} are drawn at random instead. You see whether yours is one when you open it."
         )
 
 
@@ -118,7 +117,7 @@ def lease_rows(leases: Sequence[Lease]) -> None:
         action.button(
             "Release",
             key=f"release_{lease.assignment_id}",
-            help=f"Take it out of the hands of {shown(lease.annotator)}: it waits for everybody again. Verdicts stay.",
+            help=f"Take it back from {shown(lease.annotator)}. It waits for everybody again; verdicts stay.",
             on_click=release,
             disabled=not releases,
             args=(lease.assignment_id,),
@@ -159,7 +158,7 @@ def _fields(settings: QueueSettings, form: str) -> None:
     experts, lease = st.columns([1, 2])
     for column, name, label in (
         (experts, "experts", "Experts for each of those"),
-        (lease, "lease_minutes", "Minutes until an idle article goes back to the queue"),
+        (lease, "lease_minutes", "Minutes before an unused article returns to the queue"),
     ):
         least, most = map(int, bounds(QueueSettings)[name])
         column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")

@@ -249,7 +249,7 @@ class Reader {
     storage.put(ORDER_KEY, order);
     this.rail.lists.arrange();
     this.rail.showSentence();
-    this.rail.say(order === "score" ? "Likeliest first." : "In reading order.");
+    this.rail.say(order === "score" ? "The most likely first." : "In reading order.");
   }
 
   toggleHelp() {

@@ -77,7 +77,7 @@ export class SentenceLabels {
         () => this.#close(),
       );
     if (!choices.length) {
-      const input = el("input", { type: "text", maxlength: 1000, placeholder: "names apart by ;", keydown });
+      const input = el("input", { type: "text", maxlength: 1000, placeholder: "names, separated by ;", keydown });
       input.value = names.replaceAll(";", "; ");
       return input;
     }

@@ -9,9 +9,9 @@ const STEPS = [
   [
     ".pane",
     "The article",
-    "Highlighted sentences are proposed as key sentences. The guideline says what counts as one.",
+    "Highlighted sentences are proposed as key sentences. The guideline says which sentences count.",
   ],
-  [".lists", "The proposals", "The likeliest comes first. A click goes to a sentence, and changes nothing."],
+  [".lists", "The proposals", "The most likely sentence comes first. A click selects a sentence and changes nothing."],
   [
     ".card",
     "Your verdict",

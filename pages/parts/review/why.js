@@ -7,9 +7,9 @@ const REASONS = 6; // the rest is small
 const REASON_NOTES = {
   live: "Compared with this article's average sentence, by what was learnt from the verdicts so far:",
   learned: "Compared with this article's average sentence, by the ranking that was trained on the verdicts:",
-  hybrid: "What spoke for it and against it, by the words of the topic and the likeness to the query:",
-  terms: "What spoke for it and against it, by the words of the topic:",
-  cosine: "The likeness to the query alone decides:",
+  hybrid: "What spoke for it and against it, by the topic's words and the similarity to the query:",
+  terms: "What spoke for it and against it, by the topic's words:",
+  cosine: "Only the similarity to the query counts:",
 };
 
 const OF_A_LANGUAGE_MODEL =
@@ -76,7 +76,7 @@ function reasonLines(answer, sentence) {
     bar.style.width = `${(100 * Math.abs(points)) / most}%`;
     return el("li", {}, el("span", { class: "what" }, what), el("b", {}, inWords(points, most)), bar);
   });
-  const list = rows.length ? el("ul", {}, ...rows) : "No single reason stands out.";
+  const list = rows.length ? el("ul", {}, ...rows) : "No single reason is strong.";
   return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
 }
 

@@ -93,13 +93,13 @@ def own_tab(by: str) -> None:
     with read() as session:
         told = examples(session, number)
         nearest = proposed(session, number)
-    st.subheader("Do these have it, too?")
+    st.subheader("Do these sentences do it, too?")
     choose_from(nearest, NEAREST)
     if not nearest:
-        st.caption("No other sentence has been read yet.")
+        st.caption("No other sentence has been classified yet.")
     yes, no = st.columns(2)
-    yes.button("The chosen ones have it", on_click=_say, args=(by, number, True), width="stretch", disabled=not nearest)
-    no.button("They have it not", on_click=_say, args=(by, number, False), width="stretch", disabled=not nearest)
+    yes.button("The chosen ones do", on_click=_say, args=(by, number, True), width="stretch", disabled=not nearest)
+    no.button("They do not", on_click=_say, args=(by, number, False), width="stretch", disabled=not nearest)
     st.subheader("What was said")
     show_table(example_rows(told))
 

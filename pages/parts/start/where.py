@@ -136,7 +136,7 @@ def show_versions(now: Overview) -> None:
     """The ARP of each version that was measured; figures of earlier labels are grey and tell their age."""
     if not now.measured:
         if now.key_sentences is not None:
-            st.caption("No version is measured yet: Evaluate does that.")
+            st.caption("No version has been evaluated yet.")
         return
     show_figure(arp_figure(now.measured), key="start_arp")
     last = now.measured[-1]
@@ -147,4 +147,4 @@ def show_versions(now: Overview) -> None:
     old = [one for one in now.measured if one.since]
     if old:
         ages = "; ".join(f"{shown(one.version)} {local_time(one.at)}, {one.since}" for one in old)
-        st.caption(f":material/history: Grey is of earlier labels: {ages}.")
+        st.caption(f":material/history: Grey numbers come from earlier labels: {ages}.")

@@ -61,7 +61,7 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
         "Comment",
         key=f"adjudicate_comment_{st.session_state.adjudicate_event}",
         max_chars=MAX_COMMENT,
-        placeholder="Why, for those who ask later (optional)",
+        placeholder="Reason (optional)",
         label_visibility="collapsed",
     )
     _buttons(cases, number, curator, ahead)
@@ -77,7 +77,9 @@ def refusal(on_screen: Sequence[int]) -> None:
     if message is None:
         return
     if sentence_id not in on_screen:
-        message += " That sentence is no longer disputed." + (" Another one is on the screen." if on_screen else "")
+        message += " That sentence is no longer disputed." + (
+            " Another sentence is on the screen." if on_screen else ""
+        )
     st.error(shown(message), icon=":material/error:")
 
 
@@ -112,7 +114,7 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
         "Withdraw",
         key="adjudicate_withdraw",
         disabled=case.decision is None,
-        help="Take the decision back: what the annotators say counts again.",
+        help="Withdraw the decision. The annotators' verdicts count again.",
         on_click=_decide,
         args=(cases, number, Value.WITHDRAWN, curator, event_id, ahead),
         width="stretch",
@@ -123,7 +125,7 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
         key="adjudicate_undo",
         shortcut=keys["undo"],
         disabled=not last,
-        help="Take back the last thing that you did in this tab.",
+        help="Undo your last action in this tab.",
         on_click=_undo,
         args=(curator,),
         width="stretch",

@@ -75,7 +75,7 @@ def decided(case: Case) -> str:
     if case.decision is None:
         return "Not decided yet."
     found = case.decision
-    again = " An annotator has contradicted it since." if case.is_open else ""
+    again = " An annotator has disagreed since then." if case.is_open else ""
     comment = f" “{found.comment}”" if found.comment else ""
     return f"Decided: {VERDICTS[found.value]}, by {found.name}, {local_time(found.at)}.{comment}{again}"
 

@@ -31,12 +31,12 @@ def headline(team: Team) -> None:
     alpha, fleiss, percent, positive = st.columns(4)
     _metric(alpha, "Krippendorff's α", of.alpha, "At most 1; 0 is what chance alone gives.")
     _metric(fleiss, "Fleiss' κ", of.fleiss, "As α, but every sentence weighs the same, however many labelled it.")
-    _metric(percent, "Percent agreement", of.percent, "High by itself where few sentences are key.", share=True)
+    _metric(percent, "Percent agreement", of.percent, "Always high where few sentences are key.", share=True)
     _metric(
         positive,
         "Agreement on key sentences",
         of.positive,
-        "Where one calls a sentence key, how often another does, too.",
+        "How often another annotator also calls a sentence key.",
         share=True,
     )
     said = (

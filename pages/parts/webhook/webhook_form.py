@@ -41,9 +41,9 @@ def webhook_panel() -> None:
         test, secret, skip = st.columns(3)
         test.button("Send a test", icon=":material/send:", on_click=_test, width="stretch")
         secret.button("New secret", icon=":material/key:", on_click=_new_secret, width="stretch")
-        skip.button("Skip what waits", on_click=_skip, width="stretch", help="What happened before now is never told.")
+        skip.button("Skip what waits", on_click=_skip, width="stretch", help="Earlier events are not sent.")
     else:
-        st.caption("Events are sent nowhere.")
+        st.caption("No events are sent.")
     with st.expander("Where events are sent, and which" if settings.address else "Send events to an address"):
         _form(settings)
 
@@ -98,6 +98,6 @@ def _test() -> None:
     except NoWebhook as error:
         problem = str(error)
     if problem:
-        st.session_state[PROBLEM] = f"The test was not taken: {problem}."
+        st.session_state[PROBLEM] = f"The receiver refused the test: {problem}."
     else:
-        st.session_state[SAID] = "The test was taken."
+        st.session_state[SAID] = "The receiver accepted the test."

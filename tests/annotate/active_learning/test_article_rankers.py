@@ -207,7 +207,7 @@ def test_why_names_what_lifts_a_proposal_by_the_ranker_of_its_time(version):
         (Ranking.TERMS, {"edit: “deleted”": 1, "perhaps gene: “TP53”": 1, "gene beside edit: “deleted”": 1,
                          "made-here wording: “Here”": 1, "perhaps cell: “HeLa cells”": 0.5,
                          "a sentence of 35 characters": -1}),
-        (Ranking.COSINE, {"likeness to the query": 2.0}),
+        (Ranking.COSINE, {"similarity to the query": 2.0}),
     ],
 )  # fmt: skip
 def test_why_gives_the_points_of_a_fixed_ranking(home, ranking, expected):

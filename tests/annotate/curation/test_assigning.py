@@ -52,7 +52,7 @@ def test_what_cannot_be_assigned_is_told(people):
         "not stored": 1,
         "done by Anna": 1,
         "done by others": 1,
-        "in other hands, or assigned to others": 2,
+        "held by or assigned to other people": 2,
     }
     with pytest.raises(ValueError, match="no person is called Zoe"):
         assign([6], "Zoe")

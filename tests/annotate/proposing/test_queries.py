@@ -74,8 +74,8 @@ def test_proposals_keep_all_queries_and_say_which_was_the_nearest(version):
         assert vectors_of_text(session, version, text).tolist() == [[1, 0], [0, 1]]
         assert vectors_of_text(session, version, f"{text}\nTP63 knockout") is None
     named = {position: parts[0][0] for position, parts in why(1)["parts"].items()}
-    assert named["1"] == f"likeness to the query: “{QUERIES[1]}”"
-    assert named["2"] == f"likeness to the query: “{QUERIES[0]}”"
+    assert named["1"] == f"similarity to the query: “{QUERIES[1]}”"
+    assert named["2"] == f"similarity to the query: “{QUERIES[0]}”"
 
 
 def test_a_single_query_of_several_lines_is_one_query(version):

@@ -64,7 +64,7 @@ def end(job_id: int, state: str) -> None:
 
 
 def test_by_click_nothing_begins_and_no_version_is_made(home):
-    assert (tick(NOON), decide(NOON).reason) == (None, "training begins by a click alone")
+    assert (tick(NOON), decide(NOON).reason) == (None, "training begins only by a click")
     assert query("SELECT count(*) FROM model_version") == [(0,)]
 
 
@@ -192,7 +192,7 @@ def test_once_a_night_even_where_the_app_starts_late_or_its_clock_goes_back(labe
 
 def test_the_command_says_what_it_did_or_why_not(labelled, capsys):
     assert main(["auto-retrain"]) == 0
-    assert capsys.readouterr().out == "training begins by a click alone\n"
+    assert capsys.readouterr().out == "training begins only by a click\n"
     assert main(["retrain-policy", "--when", "after", "--after-verdicts", "4", "--gate", "better"]) == 0
     said = capsys.readouterr().out
     assert "when: after" in said and "gate: better" in said and "Nothing was trained here yet" in said

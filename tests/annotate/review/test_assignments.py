@@ -102,7 +102,7 @@ def test_without_proposals_an_article_is_done_when_it_is_read():
     assert (handed.with_proposals, view["with_proposals"], view["proposals"]) == (False, False, [])
     assert view["assignment"] == {  # nothing of what its proposals would be good for
         "strategy": "score",
-        "reason": "drawn by lot to be read without proposals",
+        "reason": "drawn at random to be read without proposals",
         "at_random": False,
         "with_proposals": False,
     }

@@ -37,7 +37,7 @@ def _sentences(session, article_id):
 @pytest.mark.parametrize("few", [0, waiting.FEW])
 def test_imported_labels_are_no_review_and_are_counted_apart(labelled, monkeypatch, few):
     monkeypatch.setattr(waiting, "FEW", few)  # of fewer articles it asks by their ids
-    assert said() == "0 of 3 reviewed, 1 came labelled"
+    assert said() == "0 of 3 reviewed, 1 more labelled at import"
 
 
 def test_whoever_works_on_an_article_that_came_labelled_has_reviewed_it(labelled):

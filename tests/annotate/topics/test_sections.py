@@ -68,7 +68,7 @@ def test_a_topic_in_another_style_of_yaml_is_changed_part_by_part(form):
     }
 
 
-@pytest.mark.parametrize("name", ["length", "Section", "likeness to the query", "caption, note or table"])
+@pytest.mark.parametrize("name", ["length", "Section", "similarity to the query", "caption, note or table"])
 def test_a_cue_is_not_called_as_something_else_is_where_a_proposal_is_explained(name):
     (problem,) = problems_by_part(SMALL.replace("name: sleeping", f'name: "{name}"'))["cues"]
     assert problem == f"cues.1.name: {name} is what something else is called where a proposal is explained"

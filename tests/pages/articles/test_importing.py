@@ -35,7 +35,7 @@ def page_after_gold(rows: str) -> AppTest:
 
 def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
     run = page_after_gold("1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n")
-    assert [warning.value for warning in run.warning] == ["1 time two rows say different things of one sentence."]
+    assert [warning.value for warning in run.warning] == ["1 time two rows disagree about one sentence."]
     _, table = run.dataframe  # the first one is of the vocabularies
     words = "Anna: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
     said = [[2, 3, words + "'Here we deleted TP53 in HeLa cells.'"]]
@@ -119,7 +119,9 @@ def test_old_word_files_are_refused_by_name_with_the_reason_and_the_rest_is_impo
     old, rich = ("Smith 2020.DOC", b"\xd0\xcf", "application/msword"), ("x.rtf", b"{", "application/rtf")
     uploader.set_value([old, rich]).run()
     (refusal,) = (error.value.replace("\\", "") for error in run.error)
-    assert refusal.startswith("Smith 2020.DOC is a document of a word processor in a form that is not read; x.rtf is")
+    assert refusal.startswith(
+        "Smith 2020.DOC is a word processor file in a format that Keyline does not read; x.rtf is"
+    )
     button = next(button for button in run.button if button.label == "Import the files")
     assert button.disabled
     pdf = ("b.pdf", b"%PDF-1.7", "application/pdf")

@@ -48,9 +48,7 @@ def versions(home):
 def test_without_a_second_version_there_is_nothing_to_compare(home):
     store(paper(pmid=pmids("test", 1)[0]))
     propose_with(version_without_weights("parent"))
-    assert [part.value for part in opened().info] == [
-        "There is one version alone. Retrain to get one to compare it with."
-    ]
+    assert [part.value for part in opened().info] == ["There is only one version. Retrain to get a second one."]
 
 
 def test_without_a_labelled_test_article_there_is_nothing_to_judge(versions):
@@ -69,7 +67,7 @@ def test_retrain_says_what_an_unfair_comparison_needs_and_what_a_fair_one_decide
     for version in versions:
         for ranking in (Ranking.HYBRID, Ranking.COSINE):
             evaluate(version, ranking, "test")
-    assert any("Only 0 are fair to both versions" in part.value for part in opened("retrain").warning)
+    assert any("only 0 are fair to both versions" in part.value for part in opened("retrain").warning)
     judge("Ben", 1, *(verdict(number, "reject") for number in (5, 6, 7)))
     for version in versions:
         for ranking in (Ranking.HYBRID, Ranking.COSINE):

@@ -59,7 +59,7 @@ def test_without_a_service_nothing_can_be_asked():
     run = page()
     assert "Nothing leaves this machine. Name a service first." in words(run)
     assert "No language model is set: name its address and its model." in words(run)
-    assert button(run, "Ask and compare").disabled and button(run, "Ask about them").disabled
+    assert button(run, "Ask and compare").disabled and button(run, "Score them").disabled
 
 
 def test_consent_names_the_address_and_is_asked_for_again_when_it_changes(service):
@@ -109,7 +109,7 @@ def test_the_buttons_begin_jobs(service, monkeypatch):
     run = page()
     assert "2 articles to ask about: roughly" in words(run)
     button(run, "Ask and compare").click().run()
-    button(page(), "Ask about them").click().run()
+    button(page(), "Score them").click().run()
     assert begun == [
         ("llm", {"task": "measure", "split": "test", "budget": 2.0}),
         ("llm", {"task": "rank", "most": 50, "budget": 2.0}),

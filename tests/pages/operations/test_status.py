@@ -119,7 +119,7 @@ def test_the_last_backup_is_told_with_age_size_and_that_it_was_read_again():
     back_up()
     run = page()
     assert "**0 min old**" in words(run) and "read again and sound" in words(run)
-    assert "Nothing needs care." in words(run)
+    assert "Everything is in order." in words(run)
     (table,) = run.dataframe
     assert list(table.value["archive"].str[:14]) == ["keyline-000001"]
 

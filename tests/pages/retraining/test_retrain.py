@@ -154,13 +154,13 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
     run = press(run, "Promote")  # of the page as it was drawn before
     assert [error.value for error in run.error] == ["child was not evaluated on the present labels; evaluate it first"]
     assert next(button for button in run.button if button.label == "Promote").disabled
-    assert "Promote it all the same" not in [box.label for box in run.checkbox]
+    assert "Promote it anyway" not in [box.label for box in run.checkbox]
     assert proposing_version().name == "tiny" and not started
 
 
 @pytest.mark.parametrize(
     ("arp", "said", "locked"),
-    [(0.5, "No difference to the proposing version is shown.", False), (0.0, "It ranks worse", True)],
+    [(0.5, "No difference from the proposing version was found.", False), (0.0, "It ranks worse", True)],
     ids=["equal", "worse"],
 )
 def test_promote_is_locked_only_where_the_version_is_shown_to_rank_worse(started, arp, said, locked):
@@ -179,7 +179,7 @@ def test_promote_is_locked_only_where_the_version_is_shown_to_rank_worse(started
     run = page()
     assert any(caption.value.startswith(said) for caption in run.caption)
     assert next(button for button in run.button if button.label == "Promote").disabled is locked
-    assert ("Promote it all the same" in [box.label for box in run.checkbox]) is locked
+    assert ("Promote it anyway" in [box.label for box in run.checkbox]) is locked
 
 
 def test_an_encoder_is_added_by_a_job(started):

@@ -30,7 +30,7 @@ def words(run: AppTest) -> str:
 
 
 def test_without_a_round_the_page_says_who_sets_one(labelled):
-    assert "No training round is set" in words(opened())
+    assert "No training round has been set up" in words(opened())
 
 
 def test_the_round_begins_is_judged_and_ends_with_feedback_and_a_score(labelled):
@@ -39,11 +39,11 @@ def test_the_round_begins_is_judged_and_ends_with_feedback_and_a_score(labelled)
     assert "0 of 1 articles" in words(run)
     next(button for button in run.button if button.label == "Begin").click().run()
     assert not run.exception
-    assert "Nothing of it counts as a verdict" in words(run)
+    assert "not stored as verdicts" in words(run)
     record("Nora", 1, [verdict(1)])
     finish("Nora", 1)
     run = opened(practice_seen=1)
-    assert "**Alike: key sentences: 1**" in words(run)
+    assert "**Agreed: key sentences: 1**" in words(run)
     assert {metric.label: metric.value for metric in run.metric} == {
         "Precision": "100 %", "Recall": "100 %", "Cohen's κ": "1.00",
     }  # fmt: skip

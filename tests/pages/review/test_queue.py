@@ -58,7 +58,7 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
     begin(4)
     given("Ben")
     run = page()
-    assert counts(run) == {"Waiting for you": "3", "Done by you": "0", "Done by others": "0", "In other hands": "1"}
+    assert counts(run) == {"Waiting for you": "3", "Done by you": "0", "Done by others": "0", "With other people": "1"}
     assert "**Article 2**" in words(run) and "Model score: it is the first" in words(run)
     (after,) = run.dataframe
     assert after.value[["place", "title", "why"]].values.tolist() == [

@@ -71,5 +71,5 @@ def test_a_point_of_earlier_labels_is_grey_keeps_its_place_and_says_what_came_si
 def test_one_verdict_leaves_the_last_figures_in_sight_with_their_age(measured_once):
     judge("Anna", 1, verdict(0))
     captions = [caption.value for caption in opened().caption]
-    assert any("Grey is of earlier labels: tiny" in text and "1 verdict since" in text for text in captions)
+    assert any("Grey numbers come from earlier labels: tiny" in text and "1 verdict since" in text for text in captions)
     assert any("tiny: 1.000" in text for text in captions)

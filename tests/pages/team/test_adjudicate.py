@@ -58,7 +58,7 @@ def decisions() -> list[tuple[int, int, str]]:
 
 
 def test_an_empty_database_has_nothing_to_decide():
-    assert page().success[0].value == "No disagreement waits for a decision."
+    assert page().success[0].value == "No disagreement is waiting for a decision."
 
 
 def test_what_was_said_after_the_others_verdicts_were_shown_is_marked_as_not_blind():
@@ -90,7 +90,7 @@ def test_each_decision_puts_the_next_sentence_on_the_screen_and_then_the_next_ar
     ]  # fmt: skip
     assert place(run) == "Sentence 2 of 2 in this article, 2 decided"  # nothing is left: it stays
     assert "Decided: Not key, by Carla" in words(run)
-    assert page().success[0].value == "No disagreement waits for a decision."
+    assert page().success[0].value == "No disagreement is waiting for a decision."
 
 
 def test_names_are_hidden_unless_asked_for_everywhere_but_in_decisions():
@@ -148,7 +148,7 @@ def test_a_sentence_that_is_no_longer_disputed_is_not_mistaken_for_the_next_one(
     (error,) = run.error
     assert error.value.replace("\\", "") == (
         "Not saved: this sentence changed since you opened it. That sentence is no longer disputed."
-        + (" Another one is on the screen." if left else "")
+        + (" Another sentence is on the screen." if left else "")
     )
     assert decisions() == [] and len(run.success) == (not left)
     assert not again(run).error
@@ -244,9 +244,10 @@ def test_articles_in_work_wait_unless_asked_for():
     finish_or_leave("Anna", 1)
     run = page(1)
     assert (
-        run.success[0].value == "No disagreement waits for a decision. 1 disputed sentence in 1 article still at work."
+        run.success[0].value
+        == "No disagreement is waiting for a decision. 1 disputed sentence in 1 article still at work."
     )
-    assert run.info[0].value.startswith("Experts are still at work on that article.")
+    assert run.info[0].value.startswith("Experts are still working on that article.")
     next(toggle for toggle in run.toggle if toggle.label == "All articles").set_value(True)
     assert place(again(run)) == "Sentence 1 of 1 in this article, 0 decided"
 

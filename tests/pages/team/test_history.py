@@ -44,7 +44,7 @@ def begin() -> None:
 
 def test_an_empty_history_says_so():
     run = page(None)
-    assert run.info[0].value == "Nothing of this kind has happened yet." and not run.dataframe
+    assert run.info[0].value == "There are no such events yet." and not run.dataframe
 
 
 def test_everything_is_shown_newest_first():
@@ -65,7 +65,7 @@ def test_filters_narrow_the_table():
     run.selectbox(key="history_person").select("Ben")
     assert rows(checked(run.run())) == [("Ben", "verdict", "not key")]
     run.text_input(key="history_article").input("1")
-    assert checked(run.run()).info[0].value.startswith("Nothing")
+    assert checked(run.run()).info[0].value.startswith("There are no such events")
     run.text_input(key="history_article").input("999")
     assert checked(run.run()).warning[0].value == "There is no article 999."
 

@@ -38,27 +38,29 @@ def test_an_address_is_saved_its_secret_shown_once_and_a_test_says_how_it_went(m
     monkeypatch.setenv("KEYLINE_WEBHOOK_PRIVATE", "1")
     store(paper(pmid="1"))
     run = page()
-    assert "Events are sent nowhere." in words(run)
+    assert "No events are sent." in words(run)
     with receiver() as made:
         run = save(run, made.address)
         assert run.code[0].value.startswith("keyline_wh_") and f"Events are sent to **{made.address}**" in words(run)
         assert "Nothing was sent yet." in words(run)
         run = click(run, "Send a test")
-        assert "The test was taken." in words(run) and "keyline_wh_" not in str([code.value for code in run.code])
+        assert "The receiver accepted the test." in words(run) and "keyline_wh_" not in str(
+            [code.value for code in run.code]
+        )
         deliver()
         made.answers = [204, 500, 410]
         judge("Anna", 1, verdict(0))
         judge("Anna", 1, verdict(1))
         deliver()
         run = click(page(), "Send a test")
-        assert "The test was not taken: the receiver answered 410." in words(run)
+        assert "The receiver refused the test: the receiver answered 410." in words(run)
         assert "1 taken; the last one" in words(run) and "1 in vain" in words(run)
         assert "the receiver answered 500; the next try" in words(run)
         run = click(run, "New secret")
         assert run.code[0].value.startswith("keyline_wh_")
         assert "Nothing was sent yet." not in words(click(run, "Skip what waits"))
     run = save(page(), "")
-    assert "Events are sent nowhere." in words(run)
+    assert "No events are sent." in words(run)
     assert query("SELECT count(*) FROM setting WHERE name = 'webhook'") == [(4,)]
 
 

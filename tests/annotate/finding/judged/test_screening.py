@@ -23,6 +23,7 @@ def test_what_is_like_the_included_comes_first():
     assert (result["n"], review["records"], review["included"]) == (1, 40, 8)
     assert result["mean_wss_at_95"] == review["wss_at_95"] > 0.6
     assert result["mean_recall_at_50_percent"] == 1
+    assert 4.5 <= review["atd"] < 20 and 0.8 < review["ndcg"] <= 1
 
 
 def test_where_each_stop_rule_would_have_ended_is_told():
