@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
@@ -128,16 +129,6 @@ class Spec(Study):
     corpus: Mapping[str, Any] | None
 
 
-def shipped_specs() -> dict[str, Path]:
-    """The spec files that come with Keyline, by name."""
-    return spec_files.shipped(SPECS)
-
-
-def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file, or of a shipped one by its name. Raises ValueError that names file and key."""
-    return spec_files.read_spec(path, SPECS, parse_spec)
-
-
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
     """The experiment that a spec's content describes; `seeds` in place of the number that it names.
 
@@ -154,6 +145,11 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
             runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
     corpus = None if file.corpus is None else file.corpus.model_dump(exclude_unset=True)
     return Spec(file.name, file.heading, tuple(runs.values()), corpus)
+
+
+# The spec files that come with Keyline, by name; and the content of any spec file, or of one of these by its name.
+shipped_specs = partial(spec_files.shipped, SPECS)
+read_spec = partial(spec_files.read_spec, folder=SPECS, parse=parse_spec)
 
 
 def _rows(file: ExperimentFile) -> list[tuple[str, dict[str, Any]]]:

@@ -78,7 +78,9 @@ def replay(run: Replay, material: Material, report: Callable[[float], None] = la
     state = _State(run, material, pool, test)
     goal = min(run.articles or len(pool), len(pool))
     state.measure()
-    state.read_seeds(np.random.default_rng(run.seed).permutation(len(pool))[: min(run.seed_articles, goal)])
+    for article in np.random.default_rng(run.seed).permutation(len(pool))[: min(run.seed_articles, goal)].tolist():
+        state.label(article, None)
+    state.head = teach(state.base, state.taught)
     while len(state.done) < goal:
         state.measure(thinned=True)
         report(len(state.done) / goal)
@@ -178,20 +180,15 @@ class _State:
         mask = np.take_along_axis(self.inside, best, axis=1)
         return self.stacked[np.where(mask, self.starts[:, None] + best, 0)] * mask[..., None], mask
 
-    def read_seeds(self, chosen: np.ndarray) -> None:
-        """The first articles are read in full, and the head learns from all of them together."""
-        for article in chosen.tolist():
-            self._label(article, None)
-        self.head = teach(self.base, self.taught)
-
     def read(self, chosen: np.ndarray) -> None:
         """An oracle labels these articles, one after the other, and the head learns from each."""
         for article in chosen.tolist():
-            self._label(article, self.run.proposals)
+            self.label(article, self.run.proposals)
             again = len(self.taught) % REFIT == 0
             self.head = teach(self.base, self.taught) if again else teach(self.head, self.taught[-1:])
 
-    def _label(self, article: int, proposals: int | None) -> None:
+    def label(self, article: int, proposals: int | None) -> None:
+        """An oracle labels so many proposals of an article, or all of its sentences; nothing is learnt yet."""
         rows, truth = self.rows[article], self.truth[article]
         labels = _judged(self.head, rows, truth, proposals, again=self.run.learn_at_once)
         self.done.append(article)
@@ -257,11 +254,10 @@ class Measured:
 
         As model.evaluation.metrics.average_r_precision has it, in one sort for all.
         """
-        return None if self.empty else self.arp_of(head.log_odds(self.rows))
-
-    def arp_of(self, scores: np.ndarray) -> float:
-        """The ARP of scores, shape (n,) for the sentences of all these articles."""
-        ranked = self.truth[np.lexsort((-scores, self.article))]  # stable: of equal scores the earlier sentence
+        if self.empty:
+            return None
+        # The sort is stable: of equal scores the earlier sentence comes first.
+        ranked = self.truth[np.lexsort((-head.log_odds(self.rows), self.article))]
         return float((np.add.reduceat(ranked * self.counted, self.starts) / self.keys).mean())
 
 

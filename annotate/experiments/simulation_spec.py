@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -151,16 +152,6 @@ class SimulationFile(SpecFile):
     evaluate: Evaluate | None = Field(default=None, strict=False, description=" or ".join(Evaluate))
 
 
-def shipped_specs() -> dict[str, Path]:
-    """The spec files that come with Keyline, by name."""
-    return spec_files.shipped(SPECS)
-
-
-def read_spec(path: Path) -> dict[str, Any]:
-    """The content of a spec file, or of a shipped one by its name. Raises ValueError that names file and key."""
-    return spec_files.read_spec(path, SPECS, parse_spec)
-
-
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulation:
     """The simulation that a spec's content describes; `seeds` in place of the number that it names.
 
@@ -181,6 +172,11 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulati
     corpus = file.corpus or SimulationCorpus()
     files = () if corpus.files == [] else corpus.files
     return Simulation(file.name, file.heading, tuple(runs), files, corpus.limit, file.encoder)
+
+
+# The spec files that come with Keyline, by name; and the content of any spec file, or of one of these by its name.
+shipped_specs = partial(spec_files.shipped, SPECS)
+read_spec = partial(spec_files.read_spec, folder=SPECS, parse=parse_spec)
 
 
 def reading_name(proposals: int | None) -> str:

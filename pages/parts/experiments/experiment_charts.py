@@ -29,48 +29,35 @@ def metric_by_row(
         marker={"color": GREY, "size": 7, "symbol": "circle-open", "line": {"width": 1.5}},
         hovertemplate=title + " %{x:.3f}, one seed<extra></extra>",
     )
+    means = [
+        (place, mean, line[f"{metric}_interval"], escape(line["row"]))
+        for place, line in enumerate(table)
+        if (mean := line[metric]) is not None
+    ]
     for name, has in (("mean over seeds, 95 % interval", True), ("one seed: no interval", False)):
-        lines = [(i, line) for i, line in _known(table, metric) if (line[f"{metric}_interval"] is not None) == has]
-        if lines:
-            _means(figure, lines, metric, title, name, interval=has)
+        if drawn_now := [each for each in means if (each[2] is not None) == has]:
+            places, values, halves, names = zip(*drawn_now, strict=True)
+            figure.add_scatter(
+                x=values,
+                y=places,
+                mode="markers",
+                name=name,
+                marker={"color": BLUE, "size": 11, "symbol": "diamond" if has else "diamond-open"},
+                error_x={"array": halves, "color": BLUE, "width": 6} if has else None,
+                text=names,
+                hovertemplate="%{text}<br>" + title + " %{x:.3f}<extra></extra>",
+            )
     name_rows(figure, [name for name, _ in rows])
-    halves = [(line[metric], line[f"{metric}_interval"] or 0) for _, line in _known(table, metric)]
-    ends = [bound for mean, half in halves for bound in (mean - half, mean + half)]
+    ends = [bound for _, mean, half, _ in means for bound in (mean - (half or 0), mean + (half or 0))]
     span = span_of([*(value for _, value in seeds), *ends])
     figure.update_xaxes(**span.axis)
     height = max(HEIGHT - 120, 120 + ROW_PIXELS * len(rows))
     return drawn(figure, x=span.title(title), y="setting", n=_seeds([len(values) for _, values in rows]), height=height)
 
 
-def _known(table: Sequence[Mapping[str, Any]], metric: str) -> list[tuple[int, Mapping[str, Any]]]:
-    return [(place, line) for place, line in enumerate(table) if line[metric] is not None]
-
-
 def _seeds(numbers: Sequence[int]) -> str:
     low, high = min(numbers, default=0), max(numbers, default=0)
     return count_of(high, "seed") + " each" if low == high else f"{low:,} to {count_of(high, 'seed')}"
-
-
-def _means(
-    figure: go.Figure,
-    lines: Sequence[tuple[int, Mapping[str, Any]]],
-    metric: str,
-    title: str,
-    name: str,
-    *,
-    interval: bool,
-) -> None:
-    half = {"array": [line[f"{metric}_interval"] for _, line in lines], "color": BLUE, "width": 6}
-    figure.add_scatter(
-        x=[line[metric] for _, line in lines],
-        y=[place for place, _ in lines],
-        mode="markers",
-        name=name,
-        marker={"color": BLUE, "size": 11, "symbol": "diamond" if interval else "diamond-open"},
-        error_x=half if interval else None,
-        text=[escape(line["row"]) for _, line in lines],
-        hovertemplate="%{text}<br>" + title + " %{x:.3f}<extra></extra>",
-    )
 
 
 def differences(articles: Sequence[Mapping[str, Any]]) -> go.Figure:

@@ -16,7 +16,7 @@ from annotate.experiments.corpora import (
     prompt_query,
     read_articles,
 )
-from annotate.experiments.incomplete_labels import hide_keys, reject_proposed
+from annotate.experiments.experiment_run import hide_keys, reject_proposed
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
 from tests.support.making import judge, paper, pmids, pmids_of, reading, store, store_divided_work, verdict
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES

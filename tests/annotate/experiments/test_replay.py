@@ -1,5 +1,7 @@
 """One replay: who is read when, what the oracle says, and what the head makes of it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -122,7 +124,9 @@ def test_arp_in_one_sort_is_that_of_the_metric_with_ties_and_articles_without_ke
     rows = [np.zeros((len(own), len(COLUMNS)), dtype=np.float32) for own in truth]
     measured = Measured(rows, truth, first_head(generator.normal(size=(9, len(COLUMNS))), PRIOR))
     kept = np.concatenate([own for own, labels in zip(scores, truth, strict=True) if labels.any()])
-    assert measured.arp_of(kept) == pytest.approx(average_r_precision(list(zip(truth, scores, strict=True))))
+    assert measured.arp(SimpleNamespace(log_odds=lambda rows: kept)) == pytest.approx(
+        average_r_precision(list(zip(truth, scores, strict=True)))
+    )
     assert Measured(rows[-1:], truth[-1:], first_head(rows[3], PRIOR)).cold is None
 
 
