@@ -1,6 +1,5 @@
 """Versions are measured again by themselves once labels have changed, while no person is at work and no job runs."""
 
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,8 +12,7 @@ from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articl
 from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.jobs import lifecycle
-from annotate.jobs.quiet import quiet_seconds
-from annotate.jobs.repeating import repeating
+from annotate.jobs.repeating import quiet_seconds
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
@@ -24,7 +22,6 @@ from db.values import JobState, Split
 from model.checked_settings import checked
 from model.proposing.ranking import Ranking
 
-TICK_SECONDS = 60
 # Without a click or a verdict for so long, people are taken to be elsewhere.
 QUIET = timedelta(minutes=5)
 # From one such evaluation to the next: each stores a row for every version, ranking and test article.
@@ -98,12 +95,7 @@ def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str
     }
 
 
-def tick(now: datetime) -> int | None:
+def tick(now: datetime | None = None) -> int | None:
     """Begins an evaluation where one is due; returns the job's id, else None."""
-    payload = due(now)
+    payload = due(now or datetime.now(UTC))
     return None if payload is None else lifecycle.start_if_none_runs("evaluate", payload)
-
-
-def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Ticks at once and then every `seconds` seconds, as long as the block lasts."""
-    return repeating("measuring", seconds, lambda: tick(datetime.now(UTC)))

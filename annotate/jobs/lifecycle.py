@@ -4,13 +4,11 @@ The row is the truth. A process holds its job as long as it lives or, where that
 life changes at least once a lease. A job whose process died is begun again, and goes on where its kind of work can.
 """
 
-import contextvars
 import json
 import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -24,6 +22,7 @@ import db.rows
 from annotate.jobs import job_files, job_process
 from annotate.jobs.kinds import KINDS, STALL_SECONDS, title_of
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
+from annotate.jobs.repeating import repeating
 from annotate.project import logs
 from annotate.project.acting import Actor, Auth, Forbidden, acting, allowed, auth, current_actor, demand
 from annotate.project.home import folder, home, read, write
@@ -32,7 +31,6 @@ from annotate.project.rights import Right, may
 from annotate.team.people import by_name
 from annotate.topics.project_topic import leave_out
 from db.base import utc_now
-from db.engine import DATABASE_ERRORS
 from db.jobs import ACTIVE
 from db.tables import Job
 from db.values import JobState
@@ -205,7 +203,9 @@ def _run(
         _unless_withdrawn(job)
         if job_process.MARK in os.environ:  # this process was made for the job
             job_process.limit_memory()
-        with _beating(job_id, attempt), acting(_asker(job)):
+        # Who asked for the job acts while it works, and needs no right but the one that was asked for.
+        asker = Actor(job.asked_by, operator=True) if job.asked_by else current_actor()
+        with repeating("heartbeat", BEAT_SECONDS, monitor.beat), acting(asker):
             if job.kind not in handlers:
                 raise ValueError(f"{title_of(job.kind)}: the part of Keyline that does this is switched off")
             result = _done_without(partial(handlers[job.kind], job.payload, monitor), left_out)
@@ -218,12 +218,6 @@ def _run(
         raise
     _finish(job_id, attempt, JobState.DONE, result=result, progress=monitor.progress)
     return result
-
-
-def _asker(job: Job) -> Actor:
-    """Who acts while a job works: the person who asked for it. What it does needs no right of theirs but the one asked
-    for."""
-    return Actor(job.asked_by, operator=True) if job.asked_by else current_actor()
 
 
 def without_folders(words: str) -> str:
@@ -239,28 +233,6 @@ def _unless_withdrawn(job: Job) -> None:
         account = by_name(session, job.asked_by or "")  # none where Keyline or the command line asked
     if account is not None and (account.disabled or not may(account.role, KINDS[job.kind].right)):
         raise Forbidden(f"{job.asked_by}, who asked for it, may not {KINDS[job.kind].right} any more")
-
-
-@contextmanager
-def _beating(job_id: int, attempt: int) -> Iterator[None]:
-    """A thread that writes a sign of life every BEAT_SECONDS, as the present actor, as long as the block lasts."""
-    stop = threading.Event()
-
-    def beat() -> None:
-        while not stop.wait(BEAT_SECONDS):
-            # A database that is busy, or away, is asked again at the next beat.
-            with suppress(*DATABASE_ERRORS), write(Right.SYSTEM) as session:
-                db.jobs.change(
-                    session, job_id, from_states=(JobState.RUNNING,), attempt=attempt, heartbeat_at=utc_now()
-                )
-
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(beat,), name="heartbeat", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stop.set()
-        thread.join()
 
 
 def _finish(job_id: int, attempt: int, state: str, **values: Any) -> bool:
@@ -324,8 +296,10 @@ def _begin_again(job: Job) -> None:
                 _start_process(job.id, job.attempts + 1)
 
 
-def tidy() -> None:
-    """Removes files of ended jobs that could not be removed at their end, and uploads that no job has read."""
+def look_after() -> None:
+    """Looks after the jobs, and removes files of ended ones that could not be removed at their end, and uploads that no
+    job has read."""
+    reap()
     ids = job_files.left_over()  # before the jobs are read: one that begins meanwhile is not among them
     with read() as session:
         active = db.jobs.active(session)

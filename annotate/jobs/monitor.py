@@ -70,6 +70,13 @@ class Monitor:
             job = db.rows.get(session, Job, self.job_id)
             self._cancel = job is None or job.cancel_requested or not mine
 
+    def beat(self) -> None:
+        """Writes a sign of life. Raises as `write` where the database is busy or away."""
+        with write(Right.SYSTEM) as session:
+            db.jobs.change(
+                session, self.job_id, from_states=(JobState.RUNNING,), attempt=self.attempt, heartbeat_at=utc_now()
+            )
+
     def cancelled(self) -> bool:
         """Whether to stop; asks the row as often as it reports."""
         if time.monotonic() - self._reported >= REPORT_SECONDS:

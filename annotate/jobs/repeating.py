@@ -5,6 +5,7 @@ and after shutdown(wait=False) the program could end no sooner: the round's thre
 """
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -15,6 +16,8 @@ from annotate.project.acting import KEYLINE, acting
 from db.engine import DATABASE_ERRORS
 
 STOP_SECONDS = 5
+# When a person was last at work here; a process that has just begun has somebody who began it.
+_last_click = time.monotonic()
 # What a round may meet in a healthy program: a locked or full disk, a damaged setting. The next round tries again.
 TROUBLE = (*DATABASE_ERRORS, psutil.Error, OSError, RuntimeError, ValueError, LookupError)
 
@@ -26,6 +29,17 @@ def try_duty(duty: str, do: Callable[[], object]) -> None:
             do()
     except TROUBLE as error:
         logs.warning("tries again later", duty=duty, reason=f"{type(error).__name__}: {error}"[:300])
+
+
+def note_click() -> None:
+    """Says that somebody has opened a page or pressed something just now: what can wait lets them go first."""
+    global _last_click  # noqa: PLW0603 (one time for the whole process, which threads may set in any order)
+    _last_click = time.monotonic()
+
+
+def quiet_seconds() -> float:
+    """The seconds since a person last opened a page or pressed anything in this process."""
+    return time.monotonic() - _last_click
 
 
 @contextmanager

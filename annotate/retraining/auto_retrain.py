@@ -1,6 +1,5 @@
 """Training that begins by itself, as the policy says: after a number of new verdicts, or at night."""
 
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -14,7 +13,6 @@ import db.review.verdicts
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.gold.label_sets import labels_now
 from annotate.jobs import lifecycle
-from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.project.words import count_of
@@ -113,11 +111,6 @@ def begin(decision: Decision) -> int | None:
     return None if decision.payload is None else lifecycle.start_if_none_runs("train", decision.payload)
 
 
-def tick(now: datetime) -> int | None:
+def tick(now: datetime | None = None) -> int | None:
     """Begins a training where one is due; returns the job's id, else None."""
-    return begin(decide(now))
-
-
-def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Ticks at once and then every `seconds` seconds, as long as the block lasts."""
-    return repeating("auto-retrain", seconds, lambda: tick(datetime.now().astimezone()))
+    return begin(decide(now or datetime.now().astimezone()))

@@ -13,7 +13,7 @@ import annotate.jobs.lifecycle
 import db.jobs
 from annotate.jobs import job_process
 from annotate.jobs.job_files import scratch
-from annotate.jobs.lifecycle import cancel, enqueue, log_tail, reap, run_here, start, tidy
+from annotate.jobs.lifecycle import cancel, enqueue, log_tail, look_after, reap, run_here, start
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.acting import Actor, acting
 from annotate.project.home import folder, write
@@ -302,7 +302,7 @@ def test_what_was_left_on_disk_by_ended_jobs_is_tidied_up(started):
     active = dead_job()
     for job_id in (active, 99):
         scratch(job_id).mkdir()
-    tidy()
+    look_after()
     assert scratch(active).exists() and not scratch(99).exists()
 
 
@@ -313,7 +313,7 @@ def test_uploads_that_no_job_has_read_are_removed_a_day_later(started):
     enqueue("import", {"paths": [*names], "names": names})
     for name in ("read", "left"):
         os.utime(folder("uploads") / name, (0, 0))
-    tidy()
+    look_after()
     assert sorted(path.name for path in folder("uploads").iterdir()) == ["new", "read"]
 
 

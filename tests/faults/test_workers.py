@@ -28,7 +28,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.jobs import job_process
 from annotate.jobs.lifecycle import ROOT, AlreadyRunning, enqueue, log_tail, reap, run_here, start
 from annotate.jobs.monitor import Monitor
-from annotate.jobs.supervisor import supervising
+from annotate.jobs.repeating import repeating
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version
@@ -168,7 +168,7 @@ def test_a_killed_process_is_noticed_in_the_next_round(monkeypatch, record_prope
     monkeypatch.setattr(annotate.jobs.lifecycle, "ATTEMPTS", 1)
     job_id = start("evaluate", {"do": "well", "seconds": 600})
     wait_until(lambda: row(job_id).state == "running")
-    with supervising():
+    with repeating("supervisor", 5, annotate.jobs.lifecycle.look_after):
         os.kill(row(job_id).pid, signal.SIGKILL)
         killed = time.monotonic()
         wait_until(lambda: row(job_id).state == "failed")
@@ -223,7 +223,7 @@ def test_clicks_are_saved_while_a_job_runs_out_of_memory_or_hangs(monkeypatch, r
         return found
 
     before, during = milliseconds(clicks()), {}
-    with supervising(0.2):
+    with repeating("supervisor", 0.2, annotate.jobs.lifecycle.look_after):
         for do, why, patience in (("hog", "needs more memory", 600), ("hang", "made no progress", 2)):
             monkeypatch.setattr(annotate.jobs.lifecycle, "STALL_SECONDS", patience)
             job_id = start("evaluate", {"do": do})
@@ -262,10 +262,10 @@ def test_two_apps_that_start_at_once_begin_a_dead_job_again_once():
     code = f"""
 import sys, time
 import annotate.jobs.lifecycle
-from annotate.jobs.supervisor import EVERY_SECONDS, supervising
+from annotate.jobs.repeating import repeating
 annotate.jobs.lifecycle.WORKER = {annotate.jobs.lifecycle.WORKER!r}
 sys.stdin.read()
-with supervising(0.01):
+with repeating("supervisor", 0.01, annotate.jobs.lifecycle.look_after):
     time.sleep(600)
 """
     apps = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE) for _ in range(2)]

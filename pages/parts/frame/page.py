@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitPageNotFoundError
 
 import db.review.verdicts
-from annotate.jobs.quiet import note_click
+from annotate.jobs.repeating import note_click
 from annotate.operations.model_files import serving_notice
 from annotate.project.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
 from annotate.project.home import look_up, read

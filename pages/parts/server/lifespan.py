@@ -7,7 +7,8 @@ from contextlib import ExitStack, asynccontextmanager
 import streamlit as st
 
 from annotate.evaluation import measuring_again
-from annotate.jobs.supervisor import supervising
+from annotate.jobs.lifecycle import look_after
+from annotate.jobs.repeating import repeating
 from annotate.operations.regular_duties import operating
 from annotate.operations.warm_up import warm_up
 from annotate.project import logs
@@ -17,6 +18,9 @@ from annotate.retraining import auto_retrain
 from annotate.screening import refit
 from pages.parts.frame.shown import shown_parts
 
+TICK_SECONDS = 60
+LOOK_SECONDS = 5  # at the jobs
+
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
@@ -25,9 +29,15 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     """
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()
-    core = (auto_retrain.ticking, refit.ticking, measuring_again.ticking, operating, supervising)
+    core = (
+        repeating("auto-retrain", TICK_SECONDS, auto_retrain.tick),
+        repeating("measuring", TICK_SECONDS, measuring_again.tick),
+        repeating("supervisor", LOOK_SECONDS, look_after),
+        refit.ticking(),
+        operating(),
+    )
     with ExitStack() as running:
-        for begin in (*core, *(begin for part in shown_parts() for begin in part.running)):
-            running.enter_context(begin())
+        for duty in (*core, *(begin() for part in shown_parts() for begin in part.running)):
+            running.enter_context(duty)
         yield
     logs.event("app stopped")

@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from annotate.jobs.quiet import note_click
+from annotate.jobs.repeating import note_click
 from annotate.operations import prometheus
 from annotate.operations.health import health
 from annotate.project import logs

@@ -7,8 +7,8 @@ import pytest
 import db.jobs
 from annotate.evaluation import measuring_again
 from annotate.evaluation.evaluate_version import evaluate
-from annotate.evaluation.measuring_again import PAUSE, QUIET, MeasuringSettings, due, tick, ticking
-from annotate.jobs import lifecycle, quiet
+from annotate.evaluation.measuring_again import PAUSE, QUIET, MeasuringSettings, due, tick
+from annotate.jobs import lifecycle, repeating
 from annotate.jobs.lifecycle import run
 from annotate.project.home import write
 from annotate.project.rights import Right
@@ -77,9 +77,9 @@ def test_nothing_begins_while_people_are_at_work(version, monkeypatch):
     assert due(datetime.now(UTC)) is None  # a verdict came just now, perhaps by another process
     monkeypatch.setattr(measuring_again, "quiet_seconds", lambda: QUIET.total_seconds() - 1)
     assert due(later()) is None
-    monkeypatch.setattr(measuring_again, "quiet_seconds", quiet.quiet_seconds)
-    quiet.note_click()
-    assert due(later()) is None and quiet.quiet_seconds() < 60
+    monkeypatch.setattr(measuring_again, "quiet_seconds", repeating.quiet_seconds)
+    repeating.note_click()
+    assert due(later()) is None and repeating.quiet_seconds() < 60
 
 
 def test_nothing_begins_while_any_job_runs_and_one_begins_once(version):
@@ -143,6 +143,6 @@ def test_the_running_app_looks_by_itself(version, monkeypatch):
     monkeypatch.setattr(measuring_again, "QUIET", timedelta(0))
     evaluate(version, Ranking.COSINE, "test")
     judge("Anna", TEST, verdict(0))
-    with ticking(0.05):
+    with repeating.repeating("measuring", 0.05, tick):
         wait_until(lambda: query("SELECT kind FROM job") == [("evaluate",)])
     assert query("SELECT asked_by FROM job") == [("Keyline",)]

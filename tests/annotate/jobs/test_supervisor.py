@@ -5,8 +5,8 @@ import threading
 import pytest
 from sqlalchemy.exc import OperationalError
 
-import annotate.jobs.supervisor
-from annotate.jobs.supervisor import supervising
+import annotate.jobs.lifecycle
+from annotate.jobs.repeating import repeating
 from annotate.project.acting import KEYLINE, current_actor
 from tests.support.waiting import wait_until
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.usefixtures("home")
 def test_jobs_are_looked_after_by_keyline_itself_until_the_app_ends(monkeypatch):
     monkeypatch.setenv("KEYLINE_AUTH", "local")
     rounds: list[str] = []
-    monkeypatch.setattr(annotate.jobs.supervisor, "reap", lambda: rounds.append(current_actor().name))
-    with supervising(0.01):
+    monkeypatch.setattr(annotate.jobs.lifecycle, "reap", lambda: rounds.append(current_actor().name))
+    with repeating("supervisor", 0.01, annotate.jobs.lifecycle.look_after):
         wait_until(lambda: len(rounds) >= 3)
     assert set(rounds) == {KEYLINE.name}
     assert "supervisor" not in [thread.name for thread in threading.enumerate()]
@@ -31,8 +31,8 @@ def test_a_round_that_failed_is_followed_by_the_next(monkeypatch):
         if failures:
             raise failures.pop()
 
-    monkeypatch.setattr(annotate.jobs.supervisor, "reap", reap)
-    monkeypatch.setattr(annotate.jobs.supervisor, "tidy", tidied.set)
-    with supervising(0.01):
+    monkeypatch.setattr(annotate.jobs.lifecycle, "reap", reap)
+    monkeypatch.setattr("annotate.jobs.job_files.tidy", lambda ids, active: tidied.set())
+    with repeating("supervisor", 0.01, annotate.jobs.lifecycle.look_after):
         assert tidied.wait(10)
     assert failures == []

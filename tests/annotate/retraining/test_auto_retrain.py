@@ -19,7 +19,7 @@ from annotate.project import logs
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
-from annotate.retraining.auto_retrain import decide, night_of, tick, ticking
+from annotate.retraining.auto_retrain import decide, night_of, tick
 from annotate.retraining.retrain_policy import RetrainPolicy
 from db.tables import Job
 from model.training.settings import PRESETS, TrainingSettings
@@ -205,19 +205,17 @@ def test_the_command_says_what_it_did_or_why_not(labelled, capsys):
 
 
 def test_the_thread_ticks_on_after_trouble_and_ends_with_the_app(home, monkeypatch):
-    ticks: list[datetime] = []
+    ticks: list[None] = []
 
-    def trouble(now: datetime) -> None:
-        ticks.append(now)
+    def trouble() -> None:
+        ticks.append(None)
         raise (sqlite3.OperationalError("disk I/O error"), OSError("disk full"), ValueError("bad"))[len(ticks) % 3]
 
     told: list[dict[str, str]] = []
     monkeypatch.setattr(logs, "warning", lambda name, **details: told.append(details))
-    monkeypatch.setattr(annotate.retraining.auto_retrain, "tick", trouble)
     monkeypatch.setattr(annotate.jobs.repeating, "TROUBLE", (*annotate.jobs.repeating.TROUBLE, sqlite3.Error))
-    with ticking(0.01):
+    with annotate.jobs.repeating.repeating("auto-retrain", 0.01, trouble):
         wait_until(lambda: len(ticks) >= 4)
-    assert all(now.tzinfo for now in ticks)
     assert {"duty": "auto-retrain", "reason": "OSError: disk full"} in told
     assert not [thread for thread in threading.enumerate() if thread.name == "auto-retrain"]
 
