@@ -20,9 +20,8 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
 from annotate.review.verdicts import Recording, add_event, known_article, record_each, sentence_id
-from db.articles import SentenceText
 from db.base import utc_now
-from db.tables import Article, AuditVerdict
+from db.tables import AuditVerdict
 from db.values import Split
 from model.checked_settings import ByText
 from model.proposing.ranking import Ranking
@@ -134,28 +133,24 @@ def audit_rows(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
             article = db.articles.article(session, sentence.article_id)
             assert article is not None
             label = label_set.labels.get(article.id, {}).get(sentence.position, "")
-            rows.append(_audit_row(article, sentence, label, audits))
+            last = audits[-1][0]
+            rows.append(
+                {
+                    "pmid": article.pmid or "",
+                    "pmcid": article.pmcid or "",
+                    "doi": article.doi or "",
+                    "title": article.title,
+                    "section": sentence.section,
+                    "sentence_index": sentence.position,
+                    "sentence": sentence.text,
+                    "outcome": str(resolve(audit.value for audit, _ in audits)),
+                    "audits": "; ".join(f"{name}: {audit.value}" for audit, name in audits),
+                    "label": label,
+                    "model_version": last.version,
+                    "ranking": last.ranking,
+                    "rank": last.rank,
+                    "cosine": last.cosine,
+                    "time": last.given_at,
+                }
+            )
     return rows
-
-
-def _audit_row(
-    article: Article, sentence: SentenceText, label: int | str, audits: Sequence[tuple[AuditVerdict, str]]
-) -> dict[str, Any]:
-    last = audits[-1][0]
-    return {
-        "pmid": article.pmid or "",
-        "pmcid": article.pmcid or "",
-        "doi": article.doi or "",
-        "title": article.title,
-        "section": sentence.section,
-        "sentence_index": sentence.position,
-        "sentence": sentence.text,
-        "outcome": str(resolve(audit.value for audit, _ in audits)),
-        "audits": "; ".join(f"{name}: {audit.value}" for audit, name in audits),
-        "label": label,
-        "model_version": last.version,
-        "ranking": last.ranking,
-        "rank": last.rank,
-        "cosine": last.cosine,
-        "time": last.given_at,
-    }

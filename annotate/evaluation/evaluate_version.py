@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.evaluation.reports
 import db.proposing.versions
 from annotate.articles.document_labels import Labels, labels_of
+from annotate.articles.sentence_places import PARTS, deciles, part_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
@@ -83,7 +85,7 @@ def embed_missing(
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
     """One article under a ranking: its sentences' labels, 0 or 1, scores and cosines, shape (n,); whether each was
-    judged at all, if only as unsure, and whether it is decided: key or not."""
+    judged at all, if only as unsure, and whether it is decided: key or not; and indices into PARTS."""
 
     article_id: int
     truth: np.ndarray
@@ -91,6 +93,18 @@ class Measured:
     decided: np.ndarray
     scores: np.ndarray
     cosines: np.ndarray
+    parts: np.ndarray
+
+    @property
+    def deciles(self) -> np.ndarray:
+        """The tenth of the article in which each sentence stands."""
+        return deciles(len(self.truth))
+
+    def with_key(self, positions: Sequence[int]) -> "Measured":
+        """The article with these sentences counted as key, too."""
+        truth = self.truth.copy()
+        truth[list(positions)] = 1
+        return replace(self, truth=truth)
 
 
 def measured(
@@ -109,7 +123,7 @@ def measured(
     """
     found = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
-        judged = judged_of(session, batch)
+        judged, paths = judged_of(session, batch), db.evaluation.reports.section_paths(session, batch)
         ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():
             labels, in_full = label_set.labels.get(article_id, {}), article_id in judged.in_full
@@ -118,7 +132,8 @@ def measured(
             truth = np.array([labels.get(position, 0) for position in positions])
             known = np.array([in_full or position in said for position in positions])
             decided = np.array([position in labels or (in_full and position not in said) for position in positions])
-            found.append(Measured(article_id, truth, known, decided, result.scores, result.cosines))
+            parts = np.array([PARTS.index(part_of(*paths[sentence.paragraph_id])) for sentence in result.sentences])
+            found.append(Measured(article_id, truth, known, decided, result.scores, result.cosines, parts))
     return found
 
 

@@ -1,6 +1,6 @@
 """The evaluation report of a version: computed once by a job from stored embeddings, kept, and shown by the pages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,6 @@ from annotate.evaluation.evaluate_version import embed_missing, evaluated_articl
 from annotate.evaluation.projection import project
 from annotate.evaluation.report_numbers import numbers_of
 from annotate.evaluation.scored_sentences import (
-    ScoredArticle,
     against,
     mean_key_vector,
     measures,
@@ -62,6 +61,9 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         for one in versions
     )
     before = others[0] if others else None
+    with read() as session:  # of the training articles; none for a fine-tuned version
+        mean_key = mean_key_vector(session, version, training)
+    by_mean_key = None if mean_key is None else against(version, mean_key, scored)
     content = {
         "version": version.name,
         "encoder": version.encoder,
@@ -70,7 +72,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         "audit_sha256": sha256,
         "unjudged_share": judged.unjudged_share({article.article_id: len(article.truth) for article in scored}),
         **numbers_of(scored, before, audit),
-        "mean_key": _against_mean_key(version, training, scored),
+        "mean_key": by_mean_key and summary(by_mean_key, measures(by_mean_key)),
         "vocabulary": _vocabulary(versions),
     }
     monitor.stop_if_cancelled()
@@ -121,18 +123,6 @@ def stale(session: Session, report: Report, label_set: LabelSet) -> list[str]:
     if report.content["audit_sha256"] != audited_sha256(session, label_set):
         changed.append("audit")
     return changed
-
-
-def _against_mean_key(
-    version: ModelVersion, training: Mapping[int, Mapping[int, int]], scored: Sequence[ScoredArticle]
-) -> dict[str, Any] | None:
-    """The summary by cosine to the mean key sentence of the training articles; None for a fine-tuned version."""
-    with read() as session:
-        vector = mean_key_vector(session, version, training)
-    if vector is None:
-        return None
-    found = against(version, vector, scored)
-    return summary(found, measures(found))
 
 
 def _vocabulary(versions: Sequence[ModelVersion]) -> list[dict[str, Any]]:

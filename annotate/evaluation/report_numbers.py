@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 
 from annotate.articles.sentence_places import DECILES, PARTS
-from annotate.evaluation.evaluate_version import histogram_of
-from annotate.evaluation.scored_sentences import ScoredArticle, differences, measures, summary
+from annotate.evaluation.evaluate_version import Measured, histogram_of
+from annotate.evaluation.scored_sentences import measures, summary
 from model.evaluation.metrics import threshold_curve
 from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, outcomes, top_r
+from model.evaluation.summary import mean_difference
 
 Audit = Mapping[int, Mapping[int, str]]
 
 
-def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] | None, audit: Audit) -> dict[str, Any]:
+def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, audit: Audit) -> dict[str, Any]:
     """Metrics, articles, predictions, confidence, histogram and places, JSON-able; `before` are the parent's scores."""
     values = measures(scored)
     old = None if before is None else measures(before)
@@ -29,7 +30,7 @@ def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] 
     return {
         "metrics": summary(scored, values),
         "parent_metrics": before and old and summary(before, old),
-        "difference": old and differences(values, old),
+        "difference": old and {name: asdict(mean_difference(given, old[name])) for name, given in values.items()},
         "audit_metrics": summary(again, after_audit),
         "audited": {name: said.count(name) for name in ("correct", "inconclusive", "wrong")},
         "articles": {
@@ -46,7 +47,7 @@ def numbers_of(scored: Sequence[ScoredArticle], before: Sequence[ScoredArticle] 
     }
 
 
-def _sentences(scored: Sequence[ScoredArticle], audit: Audit) -> dict[str, Any]:
+def _sentences(scored: Sequence[Measured], audit: Audit) -> dict[str, Any]:
     """Every prediction and missed key sentence, as columns, and the cosines by outcome."""
     rows = [
         (article.article_id, position, rank, outcome, article.cosines[position], article.parts[position], decile)
@@ -65,7 +66,7 @@ def _sentences(scored: Sequence[ScoredArticle], audit: Audit) -> dict[str, Any]:
     return {"predictions": table, "confidence": told}
 
 
-def _histogram(scored: Sequence[ScoredArticle]) -> dict[str, Any]:
+def _histogram(scored: Sequence[Measured]) -> dict[str, Any]:
     truth = np.concatenate([article.truth for article in scored])
     cosines = np.concatenate([article.cosines for article in scored])
     counts = threshold_curve(truth, cosines)
@@ -77,7 +78,7 @@ def _histogram(scored: Sequence[ScoredArticle]) -> dict[str, Any]:
     }
 
 
-def _places(scored: Sequence[ScoredArticle]) -> dict[str, list[dict[str, Any]]]:
+def _places(scored: Sequence[Measured]) -> dict[str, list[dict[str, Any]]]:
     predicted = []
     for article in scored:
         chosen = np.zeros(len(article.truth), dtype=bool)

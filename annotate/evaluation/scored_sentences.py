@@ -1,45 +1,21 @@
 """Every sentence of labelled articles with its label, score, cosine and place: the source of a report's counts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.evaluation.reports
-from annotate.articles.sentence_places import PARTS, deciles, part_of
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.evaluation.evaluate_version import BATCH_ARTICLES
+from annotate.evaluation.evaluate_version import BATCH_ARTICLES, Measured, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.project.home import read
-from annotate.proposing.propose import article_batches, rank_articles
+from annotate.proposing.propose import article_batches
 from db.tables import ModelVersion
 from model.evaluation.outcomes import MEASURES
-from model.evaluation.summary import counts_of, fit_of, mean_difference, mean_interval, values_of
+from model.evaluation.summary import counts_of, fit_of, mean_interval, values_of
 from model.proposing.ranking import Ranking
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoredArticle:
-    """One article's n sentences in reading order: labels 0 or 1, scores, cosines and indices into PARTS, shape (n,)."""
-
-    article_id: int
-    truth: np.ndarray
-    scores: np.ndarray
-    cosines: np.ndarray
-    parts: np.ndarray
-
-    @property
-    def deciles(self) -> np.ndarray:
-        """The tenth of the article in which each sentence stands."""
-        return deciles(len(self.truth))
-
-    def with_key(self, positions: Sequence[int]) -> "ScoredArticle":
-        """The article with these sentences counted as key, too."""
-        truth = self.truth.copy()
-        truth[list(positions)] = 1
-        return replace(self, truth=truth)
 
 
 def scored_articles(
@@ -48,30 +24,13 @@ def scored_articles(
     article_ids: Sequence[int],
     label_set: LabelSet,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> list[ScoredArticle]:
-    """Ranks the articles; sentences without label count as not key. Raises NotEmbedded.
-
-    `progress` gets the articles done, of how many, and may raise to stop.
-    """
-    scored: list[ScoredArticle] = []
+) -> list[Measured]:
+    """Ranks the articles; `progress` gets those done, of how many, and may raise to stop. Raises NotEmbedded."""
+    scored: list[Measured] = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         progress(len(scored), len(article_ids))
         with read() as session:
-            ranked = rank_articles(session, version, ranking, batch)
-            paths = db.evaluation.reports.section_paths(session, batch)
-        for article_id, result in ranked.items():
-            labels = label_set.labels[article_id]
-            parts = [PARTS.index(part_of(*paths[sentence.paragraph_id])) for sentence in result.sentences]
-            truth = [labels.get(sentence.position, 0) for sentence in result.sentences]
-            scored.append(
-                ScoredArticle(
-                    article_id,
-                    np.array(truth, dtype=np.int8),
-                    np.asarray(result.scores, dtype=np.float64),
-                    np.asarray(result.cosines, dtype=np.float32),
-                    np.array(parts, dtype=np.int8),
-                )
-            )
+            scored += measured(session, version, ranking, batch, label_set)
     return scored
 
 
@@ -89,7 +48,7 @@ def mean_key_vector(
     return (total / length).astype(np.float32) if count and length else None
 
 
-def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[ScoredArticle]) -> list[ScoredArticle]:
+def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[Measured]) -> list[Measured]:
     """The articles, ranked by the cosine to this vector."""
     by_id = {article.article_id: article for article in scored}
     found = []
@@ -102,12 +61,12 @@ def against(version: ModelVersion, vector: np.ndarray, scored: Sequence[ScoredAr
     return found
 
 
-def measures(scored: Sequence[ScoredArticle]) -> dict[str, list[float]]:
+def measures(scored: Sequence[Measured]) -> dict[str, list[float]]:
     """The measures of each article, in step with the articles, which all have key sentences."""
     return values_of([article.truth for article in scored], [article.scores for article in scored], MEASURES)
 
 
-def summary(scored: Sequence[ScoredArticle], values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+def summary(scored: Sequence[Measured], values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Means over articles with 95 % bootstrap intervals {mean, low, high}, MSE and PCC of the cosines, and counts."""
     truths = [article.truth for article in scored]
     return {
@@ -115,8 +74,3 @@ def summary(scored: Sequence[ScoredArticle], values: Mapping[str, Sequence[float
         **fit_of(truths, [article.cosines for article in scored]),
         **counts_of(truths),
     }
-
-
-def differences(after: Mapping[str, Sequence[float]], before: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """By measure: the mean difference {mean, low, high}, articles paired."""
-    return {name: asdict(mean_difference(given, before[name])) for name, given in after.items()}
