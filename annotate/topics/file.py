@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
-from annotate.topics.rules_of import Problem, Written, rules_of
+from annotate.topics.rules_of import Problem, Written, rules_of, shared_words_of
 from annotate.topics.schema import TopicFile
 from model.proposing.rules import Rules
 
@@ -111,8 +111,9 @@ def _ranking_sha256(form: TopicFile) -> str:
     """The hash of the parts that affect ranking: a better guideline or another colour makes no feature and no ranker
     outdated."""
     told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
+    told["shared_words"] = shared_words_of(form) if form.queries.article else 0.0
     # Without these fields the hash is the one of releases that did not know them: what they learnt stays good.
-    for part, name in [(told["queries"], "each"), *((cue, "section") for cue in told["cues"])]:
+    for part, name in [(told, "shared_words"), (told["queries"], "each"), *((cue, "section") for cue in told["cues"])]:
         if not part[name]:
             del part[name]
     for kind, entry in zip(told["kinds"], form.kinds, strict=True):

@@ -89,6 +89,7 @@ def rules_of(
         cues=cues,
         aside=topic.aside,
         cosine=CosineWeights(topic.cosine.named, topic.cosine.fine_tuned, topic.cosine.generic),
+        shared_words=shared_words_of(topic),
         article_query=topic.queries.article,
         query_each=topic.queries.each,
         queries=queries,
@@ -96,6 +97,12 @@ def rules_of(
         ranking=topic.ranking,
     )
     return rules, patterns.written, problems
+
+
+def shared_words_of(topic: TopicFile) -> float:
+    """Points for words shared with the queries of names: as the topic says, else as much as its cosine where no cue was
+    written. Without cues both had an ARP of .353 on trials and .631 on gene editing, the cosine .254 and .440."""
+    return topic.shared_words if topic.shared_words is not None else 0.0 if topic.cues else topic.cosine.named
 
 
 def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:

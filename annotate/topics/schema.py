@@ -194,7 +194,11 @@ class Cosine(Part):
 
 
 class TopicFile(Part):
-    """A topic's file."""
+    """A topic's file.
+
+    shared_words: None for as much as the cosine in a topic without cues, and for nothing in one with cues, which were
+    chosen without it.
+    """
 
     form: Literal[1]
     name: Name
@@ -205,6 +209,7 @@ class TopicFile(Part):
     cues: list[CueEntry] = Field(default=[], max_length=CUES)
     aside: float = Field(default=0.0, ge=-10, le=10, allow_inf_nan=False)
     queries: Queries
+    shared_words: float | None = Field(default=None, ge=0, le=10, allow_inf_nan=False)
     cosine: Cosine = Cosine()
     ranking: Literal["hybrid", "terms", "cosine"] = "hybrid"
     facets: list[Key] = Field(default=[], max_length=MOST_KINDS + len(MORE_FACETS))

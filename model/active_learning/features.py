@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from model.proposing.ranking import Pool, by_cosine, parts_of, standardised
-from model.proposing.rules import ASIDE, CUE_COLUMNS, Rules
+from model.proposing.rules import ASIDE, CUE_COLUMNS, SHARED_WORDS, Rules
 from model.sentence_roles import ROLES, Role
 
 NEARBY = 3  # sentences on either side whose best cosine counts
@@ -72,6 +72,7 @@ _GROUPS: dict[str, str] = {
     "cosine rank": "similarity to the query",
     **dict.fromkeys(_COSINES[2:], "likeness of its neighbours to the query"),
     **dict.fromkeys((*CUE_COLUMNS, ASIDE), ""),
+    SHARED_WORDS: "words shared with the query",
     **dict.fromkeys(_PLACES, "section"),
     **{f"position {knot}": "position in the article" for knot in range(KNOTS + 1)},
     "length": "length",
@@ -92,7 +93,13 @@ def features_of(pool: Pool) -> np.ndarray:
     Without cosines or roles those columns are 0; without sections and titles, inline headings tell the section.
     """
     n = len(pool.sentences)
-    columns = [*_cosine_columns(pool), *parts_of(pool).T, *_place_columns(pool), *_position_columns(n)]
+    columns = [
+        *_cosine_columns(pool),
+        *parts_of(pool).T,
+        pool.shared_words,
+        *_place_columns(pool),
+        *_position_columns(n),
+    ]
     lengths = np.log1p([float(len(text)) for text in pool.sentences]) - np.log(TYPICAL_LENGTH)
     columns += [lengths, lengths**2]
     columns += [_counts(pattern, pool.sentences) for pattern in _NUMBERS.values()]
@@ -111,7 +118,7 @@ def groups_of(rules: Rules) -> dict[str, str]:
 
 def prior_of(rules: Rules, cosine_weight: float) -> np.ndarray:
     """The fixed hybrid as weights of the features, shape (len(FEATURES),): where a ranker fitted on little stays."""
-    fixed = {**rules.weights, "cosine": cosine_weight}
+    fixed = {**rules.weights, SHARED_WORDS: rules.shared_words, "cosine": cosine_weight}
     return np.array([fixed.get(name, 0.0) for name in FEATURES])
 
 

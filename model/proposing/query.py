@@ -87,6 +87,11 @@ def queries_for(rules: Rules, labels: DocumentTerms | None = None, own_query: st
     return tuple(dict.fromkeys(query_for(rules, one, own_query) for one in apart[:MOST_QUERIES]))
 
 
+def queries_by_name(rules: Rules, labels: DocumentTerms) -> tuple[str, ...]:
+    """The queries that an article's names make; none where nothing is named."""
+    return queries_for(rules, labels) if labelled_query(rules, labels) else ()
+
+
 def nearest_query(sentences: np.ndarray, queries: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(the place of the query that is nearest to each sentence, the cosine to it), both of shape (n,).
 

@@ -6,11 +6,14 @@ A new one is a function and its line in Ranking.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
+from model.proposing.query import queries_by_name
 from model.proposing.rules import ASIDE, BLANK, CUE_COLUMNS, CUES, Cue, Likely, Rules
+from model.proposing.shared_words import word_likeness
 from model.proposing.terms import DocumentTerms, TermSpan, find_likely, find_terms, gap, guess_terms, has_names
 
 SHORT, LONG = 40, 600  # characters: sentences below and above are headings, lists and such
@@ -52,6 +55,11 @@ class Pool:
         for name, values in given.items():
             if values is not None and len(values) != n:
                 raise ValueError(f"{name} has {len(values)} values for {n} sentences")
+
+    @cached_property
+    def shared_words(self) -> np.ndarray:
+        """Likeness in words to the queries that the article's names make, standardised, shape (n,); 0 without names."""
+        return standardised(word_likeness(self.sentences, queries_by_name(self.rules, self.terms)))
 
 
 _ASIDE = {"caption": 1.0, "note": 1.0, "formula": 1.0, "table": 2.0, "back": 2.0, "sub-article": 2.0}
@@ -155,14 +163,21 @@ def weights_of(rules: Rules) -> np.ndarray:
     return np.array([rules.weights[name] for name in (*CUE_COLUMNS, ASIDE)])
 
 
-def cues_fire(parts: np.ndarray, rules: Rules) -> bool:
-    """Whether any sentence of an article has a cue that speaks for it; where none has, the terms say nothing."""
-    return bool((parts[:, :CUES] * np.maximum(weights_of(rules)[:CUES], 0.0)).any())
+def terms_speak(pool: Pool, parts: np.ndarray) -> bool:
+    """Whether any sentence of an article has a cue that speaks for it, or words of the article's own queries; where
+    none has, the terms say nothing."""
+    by_words = pool.rules.shared_words > 0 and bool(pool.shared_words.any())
+    return by_words or bool((parts[:, :CUES] * np.maximum(weights_of(pool.rules)[:CUES], 0.0)).any())
 
 
 def by_terms(pool: Pool) -> np.ndarray:
-    """Weighted sum of the parts, shape (n,): rises with what the topic's cues find; needs no encoder."""
-    return np.asarray(parts_of(pool) @ weights_of(pool.rules))
+    """Weighted sum of the parts and of likeness in words, shape (n,); needs no encoder."""
+    return _terms_score(pool, parts_of(pool))
+
+
+def _terms_score(pool: Pool, parts: np.ndarray) -> np.ndarray:
+    by_words = pool.rules.shared_words * pool.shared_words if pool.rules.shared_words else 0.0
+    return np.asarray(parts @ weights_of(pool.rules) + by_words)
 
 
 def by_cosine(pool: Pool) -> np.ndarray:
@@ -178,14 +193,14 @@ def by_hybrid(pool: Pool) -> np.ndarray:
     """Terms plus the standardised cosine, shape (n,). Without cosines it is the terms score.
 
     Standardised within the article and clipped at -2 and 3, so that an encoder's range and scale do not matter. Where
-    no cue fires in the whole article, it is the standardised cosine alone.
+    the terms say nothing in the whole article, it is the standardised cosine alone.
     """
     parts = parts_of(pool)
-    terms = np.asarray(parts @ weights_of(pool.rules))
+    terms = _terms_score(pool, parts)
     if pool.cosines is None:
         return terms
     cosines = standardised(by_cosine(pool))
-    return terms + pool.cosine_weight * cosines if cues_fire(parts, pool.rules) else cosines
+    return terms + pool.cosine_weight * cosines if terms_speak(pool, parts) else cosines
 
 
 def by_learned(pool: Pool) -> np.ndarray:

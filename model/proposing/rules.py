@@ -11,6 +11,7 @@ from model.proposing.bounded import Place, Wording
 
 # The most cues of a topic: each is a column of the learned models, and those columns are the same for all topics.
 CUES = 8
+SHARED_WORDS = "shared words"  # likeness in words to the queries that an article's names make
 ASIDE = "aside"  # captions, notes, very short and very long sentences: known of every topic's articles
 NEAR = 30  # characters between two mentions that belong together; 15 to 80 rank alike (docs/measurements/ranking.md)
 
@@ -130,7 +131,8 @@ class Rules:
 
     article_query: a template, empty for none. query_each: the kind of which each name makes a query by itself, empty
     where all names stand in one. queries: those that know nothing of the article, by name, at least one; `best_query`
-    is the name of the one that is asked. ranking: the one of articles before anything was learnt.
+    is the name of the one that is asked. shared_words: points for one standard deviation of likeness in words to the
+    queries that an article's names make. ranking: the one of articles before anything was learnt.
     """
 
     name: str = "blank"
@@ -138,6 +140,7 @@ class Rules:
     cues: tuple[Cue, ...] = ()
     aside: float = 0.0
     cosine: CosineWeights = CosineWeights()
+    shared_words: float = 0.0
     article_query: str = ""
     query_each: str = ""
     queries: Mapping[str, str] = field(default_factory=lambda: {"query 1": "The main finding."})

@@ -13,6 +13,7 @@ import gzip
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +33,14 @@ NOBODY = DocumentTerms()
 
 
 def main(path: Path, cache: Path | None) -> None:
-    """Encodes, ranks and prints a table: a line a topic and query, ARP of the cosine and of the topic's hybrid."""
+    """Encodes, ranks and prints a table: a line a topic and query, ARP of the cosine, of the topic's hybrid, and of the
+    hybrid by which words shared with the queries count nothing."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     vectors = encoded([text for row in rows for text in row["sentences"]], cache and cache / "topics.npy")
     parts = np.split(vectors, np.cumsum([len(row["sentences"]) for row in rows])[:-1])
-    print("| topic | query | articles | cosine | hybrid | difference |\n|---|---|---|---|---|---|")
+    print("| topic | query | articles | cosine | hybrid | above the cosine | above the one without shared words |")
+    print("|---|---|---|---|---|---|---|")
     for topic in map(shipped, SHIPPED):
         rules = topic.rules
         for name, weight in (("the article's", rules.cosine.named), ("that of no article", rules.cosine.generic)):
@@ -45,7 +48,8 @@ def main(path: Path, cache: Path | None) -> None:
             asked = [_queries(rules, row["prompts"]) if named else (generic_query(rules),) for row in rows]
             texts = sorted({query for queries in asked for query in queries})
             vector_of = dict(zip(texts, encoded(texts), strict=True))
-            cosine, hybrid = [], []
+            cosine, hybrid, wordless = [], [], []
+            without = replace(rules, shared_words=0.0)
             for row, own, queries in zip(rows, parts, asked, strict=True):
                 truth = (np.array(row["labels"]) == 1).astype(int)
                 if not truth.any():
@@ -56,12 +60,11 @@ def main(path: Path, cache: Path | None) -> None:
                 pool = Pool(row["sentences"], cosines, terms, sections, cosine_weight=weight, rules=rules)
                 cosine.append(r_precision(truth, by_cosine(pool)) or 0.0)
                 hybrid.append(r_precision(truth, by_hybrid(pool)) or 0.0)
+                wordless.append(r_precision(truth, by_hybrid(replace(pool, rules=without))) or 0.0)
             shown = [_interval(values) for values in (cosine, hybrid)]
-            more = mean_difference(hybrid, cosine)
-            print(
-                f"| {topic.name} | {name} | {len(cosine)} | {shown[0]} | {shown[1]} "
-                f"| {more.mean:+.3f} ({more.low:+.3f} to {more.high:+.3f}) |"
-            )
+            more = [mean_difference(hybrid, other) for other in (cosine, wordless)]
+            told = [f"{each.mean:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in more]
+            print(" | ".join([f"| {topic.name}", name, str(len(cosine)), *shown, *told, ""]))
 
 
 def _terms(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:

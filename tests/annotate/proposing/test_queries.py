@@ -100,3 +100,12 @@ def test_a_changed_topic_that_asks_for_each_name_is_previewed_by_the_nearest(ver
     (row,) = preview(read_topic(changed))
     assert not row.query_is_new
     assert [sentence.text for sentence in row.changed] == [SENTENCES[1], SENTENCES[2], SENTENCES[0]]
+
+
+def test_why_names_the_words_that_a_sentence_shares_with_the_articles_queries(version):
+    use_topic(EACH.replace("\nqueries:\n", "\nshared_words: 2\nqueries:\n"), by="Anna")
+    embed_queries(version, *QUERIES)
+    propose(ranking=Ranking.TERMS, k=3)
+    said = {position: [what for what, _ in parts if "shared" in what] for position, parts in why(1)["parts"].items()}
+    assert said["1"] == ["words shared with the query: “TP53, HeLa”"]
+    assert said["0"] == said["2"] == ["no words shared with the query"]

@@ -68,6 +68,16 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
     assert (apart.rules.query_each, one.rules.query_each) == ("cause", "") and apart.rules.name != one.rules.name
 
 
+def test_a_topic_says_what_shared_words_are_worth_and_one_that_does_not_keeps_its_rules():
+    worth = read_topic(SMALL.replace("queries:", "shared_words: 0.5\nqueries:")).rules
+    silent = read_topic(SMALL).rules
+    assert (worth.shared_words, silent.shared_words) == (0.5, 0.0) and worth.name != silent.name
+    no_cues = SMALL[: SMALL.index("cues:")] + SMALL[SMALL.index("queries:") :]
+    assert read_topic(no_cues).rules.shared_words == 0.25  # as the cosine
+    assert read_topic(no_cues + "shared_words: 0\n").rules.shared_words == 0.0
+    assert read_topic(SMALL.replace("queries:", "shared_words: 0\nqueries:")).rules.name == silent.name
+
+
 def test_what_earlier_releases_have_learnt_by_a_topic_stays_good():
     assert read_topic(SMALL).rules.name == "439dce0f8b4fa83f0341263488b268484b56e5ec92aa1db1020e0f45aee525e3"
 

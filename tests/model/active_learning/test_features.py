@@ -1,5 +1,7 @@
 """The features of a sentence within its article, by hand-computed numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -113,3 +115,6 @@ def test_the_prior_is_the_fixed_hybrid():
     sentences = ["FOXA1 is known.", "Here we generated a FOXA1 knockout in MCF-7 cells using CRISPR.", "The weather."]
     pool = Pool(sentences, np.array([0.1, 0.2, 0.6]), terms, cosine_weight=0.75, rules=RULES)
     assert features_of(pool) @ prior_of(RULES, 0.75) == pytest.approx(by_hybrid(pool))
+    by_words = replace(pool, rules=replace(RULES, shared_words=0.5))
+    assert features_of(by_words) @ prior_of(by_words.rules, 0.75) == pytest.approx(by_hybrid(by_words))
+    assert by_hybrid(by_words)[1] > by_hybrid(pool)[1]

@@ -1,16 +1,19 @@
 """Rankings of one article's pool, by hand-computed scores and over the registry."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
+from annotate.topics.file import read_topic
 from model.proposing import ranking as module
 from model.proposing.ranking import Ranking, by_cosine, by_hybrid, by_terms, parts_of, standardised, top_k
 from model.proposing.rules import BLANK
+from model.proposing.shared_words import word_likeness
 from model.proposing.terms import DocumentTerms
 from tests.support.labels import gene_terms
-from tests.support.topics import COLUMNS, CUES, RULES
+from tests.support.topics import COLUMNS, CUES, RULES, SMALL
 
 Pool = partial(module.Pool, rules=RULES)
 TERMS = gene_terms(("FOXA1",), ("MCF-7",), "KO")
@@ -123,6 +126,19 @@ def test_top_k_keeps_reading_order_where_scores_tie():
     assert top_k(np.array([]), 5) == []
     with pytest.raises(ValueError, match="k is -1"):
         top_k(np.array([1.0]), -1)
+
+
+def test_words_shared_with_the_queries_of_names_are_points_of_terms_and_hybrid():
+    sentences, cosines = ["Warm feet helped.", "Nothing helped.", "Cold feet did not."], np.array([0.1, 0.3, 0.2])
+    rules = replace(read_topic(SMALL).rules, cues=(), shared_words=2.0)
+    pool = module.Pool(sentences, cosines, DocumentTerms.of({"cause": ["warm feet"]}), rules=rules)
+    shared = standardised(word_likeness(sentences, ["sleep by warm feet"]))
+    assert top_k(shared, 3) == [0, 2, 1] and pool.shared_words == pytest.approx(shared)
+    assert by_terms(pool) == pytest.approx(2 * shared)
+    assert by_hybrid(pool) == pytest.approx(2 * shared + 0.25 * standardised(cosines))
+    assert by_terms(replace(pool, rules=replace(rules, shared_words=0.0))).tolist() == [0, 0, 0]
+    nameless = replace(pool, terms=DocumentTerms())  # nothing is said, so that the cosine ranks
+    assert by_hybrid(nameless) == pytest.approx(standardised(cosines))
 
 
 def test_where_no_cue_speaks_for_any_sentence_the_hybrid_is_the_cosine():
