@@ -38,8 +38,9 @@ class Copying:
         """Starts the command of a job; another one, which a test wants instead, as it is."""
         if tuple(command[:-1]) not in (JOB, KILLABLE):
             return subprocess.Popen(command, **how)
+        address = self._address()
         asked = {"kind": "job", "module": command[2], "arguments": command[3:], "log": how["stdout"].name}
-        pid, asking = ask(self._address(), **asked, **environment_of(how["cwd"], how["env"]))
+        pid, asking = ask(address, **asked, jobs=address, **environment_of(how["cwd"], how["env"]))
         asking.close()
         return Copied(pid)
 
@@ -52,9 +53,10 @@ def start_jobs_at(address: Callable[[], str]) -> None:
 
 
 def become(request: dict[str, Any], asking: socket.socket) -> None:
-    """Goes on as the job; ends as it does."""
+    """Goes on as the job, which may begin others; ends as it does."""
     asking.close()
     write_to(request["log"])
+    start_jobs_at(lambda: request["jobs"])
     os.setsid()
     sys.argv = ["-m", *request["arguments"]]
     sys.modules.pop("annotate.__main__")  # or runpy would warn of what was imported before
