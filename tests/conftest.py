@@ -31,6 +31,11 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 for _threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 
+# Where Python may not keep what it compiled, each process of a run rewrites all tests, and each that a test starts
+# compiles the product.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 WORDS = """[PAD] [UNK] [CLS] [SEP] [MASK] the a of in and we was were is to from by with using cell cells gene genes
 line knockout knock out knockin knockdown crispr cas9 edited deletion lack
 mutat silence disrupt remove edit here generated mouse human
