@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run, wait_until_saved
+from tests.support.browser import CHROMIUM, chromium, go_on_to, new_page, serving, wait_for_run, wait_until_saved
 from tests.support.hearing import HEAR, outline
 from tests.support.making import judge, query, store_proposed, verdict
 
@@ -43,11 +43,10 @@ def wait_to_hear(page: Any, words: str) -> None:
     page.wait_for_function("(words) => window.heard.some((said) => said.startsWith(words))", arg=words)
 
 
-def open_by_menu(page: Any, url: str, heading: str, title: str) -> None:
+def open_by_menu(page: Any, heading: str, title: str) -> None:
     """From Start by the menu to a page below a heading."""
-    page.goto(url)
+    go_on_to(page, "", "Start")
     page.get_by_text("Where it stands").wait_for()
-    wait_for_run(page)
     go_to(page, heading, "BUTTON")
     page.keyboard.press("Enter")
     page.get_by_role("menuitem", name=title, exact=False).wait_for()
@@ -90,19 +89,19 @@ def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
             judge("Ada", number, verdict(0), verdict(1, "reject"))
         nobody_s = 1 if in_her_hands != 1 else 2  # what she is at work on waits for her
         judge("Ben", nobody_s, verdict(0, "reject"), verdict(1))
-        open_by_menu(page, server.url, "Team", "Adjudicate")
+        open_by_menu(page, "Team", "Adjudicate")
         wait_to_hear(page, "Sentence 1 of 2, 0 decided. ")
         go_to(page, "A", "BUTTON")
         page.keyboard.press("Enter")
         wait_to_hear(page, "Saved: Key. Sentence 2 of 2, 1 decided. ")
         page.wait_for_function("() => document.activeElement.textContent.endsWith('A')")  # it has not lost its place
 
-        open_by_menu(page, server.url, "Data", "Gold")
+        open_by_menu(page, "Data", "Gold")
         go_to(page, "CSV")
         with page.expect_download() as download:
             page.keyboard.press("Enter")
         assert Path(download.value.path()).read_text().count("\n") > 12
         wait_to_hear(page, "keyline-gold.csv is made")
 
-        open_by_menu(page, server.url, "Model", "Retrain")
+        open_by_menu(page, "Model", "Retrain")
         go_to(page, "Retrain", "BUTTON")

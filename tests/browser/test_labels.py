@@ -12,6 +12,7 @@ from tests.support.browser import (
     CHROMIUM,
     chromium,
     downloaded,
+    go_on_to,
     new_page,
     open_reader,
     serving,
@@ -73,8 +74,7 @@ def test_labels_go_from_the_article_to_a_corrected_sentence_and_into_gold(
         ((stored,),) = query("SELECT CAST(labels AS TEXT) FROM verdict ORDER BY id DESC LIMIT 1")
         assert json.loads(stored) == corrected
 
-        page.goto(f"{server.url}/gold")
-        wait_for_run(page)
+        go_on_to(page, "gold", "Gold")
         (row,) = csv.DictReader(io.StringIO(downloaded(page, "CSV", exact=True).read_text(), newline=""))
         assert {name: row[name] for name in columns} == columns
         assert {"genes", "cells", "edit"} & set(row) == {"genes", "cells", "edit"} & set(columns)

@@ -15,6 +15,7 @@ from tests.support.browser import (
     choose_files,
     chromium,
     downloaded,
+    go_on_to,
     new_page,
     open_reader,
     serving,
@@ -97,8 +98,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.get_by_text("No articles yet").wait_for()
 
         # A curator imports articles and their document labels.
-        page.goto(f"{server.url}/import_articles")
-        wait_for_run(page)
+        go_on_to(page, "import_articles", "Import")
         shown = page.get_by_role("tabpanel").locator("input[type=file]")  # of the tab on show
         choose_files(page, shown.first, [str(path) for path in articles])
         page.get_by_text("article0.xml").wait_for()
@@ -139,7 +139,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         assert "article=1" not in page.url.split("?")[1].split("&")
 
         # A curator adds gold from elsewhere and exports.
-        page.goto(f"{server.url}/import_articles")
+        go_on_to(page, "import_articles", "Import")
         page.get_by_role("tab", name="Gold").click()
         choose_files(page, shown, str(gold_of_corpus(tmp_path / "gold.csv")))
         page.get_by_text("gold.csv").wait_for()
@@ -148,7 +148,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         wait_for_run(page)
         page.get_by_role("button", name="Import gold").click()
         page.get_by_text("matched exact").wait_for()
-        page.goto(f"{server.url}/gold")
+        go_on_to(page, "gold", "Gold")
         rows = list(csv.DictReader(io.StringIO(downloaded(page, "CSV", exact=True).read_text(), newline="")))
         added = [row for row in rows if row["origin"] == "added" or "Anna" in row["annotators"]]
         assert len(rows) > 200
@@ -157,7 +157,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         assert page.get_by_text(f"Rows: {len(rows)}; articles: {ARTICLES}").count() == 1
 
         # A maintainer retrains, sees both numbers, and promotes.
-        page.goto(f"{server.url}/retrain")
+        go_on_to(page, "retrain", "Retrain")
         page.get_by_role("button", name="Retrain", exact=True).click()
         page.get_by_text("Retraining").first.wait_for()
         page.get_by_role("button", name="Promote").wait_for(timeout=120_000)

@@ -14,7 +14,16 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import sign
 from annotate.team.people import add
 from pages.parts.frame.entries import entries
-from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run, wait_until_saved
+from tests.support.browser import (
+    CHROMIUM,
+    Server,
+    chromium,
+    go_on_to,
+    new_page,
+    serving,
+    wait_for_run,
+    wait_until_saved,
+)
 from tests.support.making import query, store_proposed, verdict
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -100,7 +109,7 @@ def test_two_annotate_blind_and_at_once_and_a_curator_decides_what_they_disagree
             page.keyboard.press("n")
             page.get_by_text("You are done with 1 article").wait_for()
 
-        open_page(clara, team, "adjudicate")
+        go_on_to(clara, "adjudicate", "Adjudicate")
         wait_for_words(clara, "1 disputed sentence in 1 article")
         clara.get_by_role("button", name="Not key").click()
         clara.get_by_text("All decided").or_(clara.get_by_text("1 decided")).first.wait_for()
@@ -109,17 +118,17 @@ def test_two_annotate_blind_and_at_once_and_a_curator_decides_what_they_disagree
         assert query("SELECT count(*) FROM verdict WHERE role = 'adjudicator'") == [(1,)]
         assert values()["Anna"][disputed] == "accept"  # what she said stays
 
-        open_page(clara, team, "agreement")
+        go_on_to(clara, "agreement", "Agreement")
         for words in ("Krippendorff", "50 %"):  # of two sentences they agree on one
             wait_for_words(clara, words)
         clara.locator("svg text", has_text="Anna").first.wait_for()  # the chart of pairs names them
         assert clara.locator("svg text", has_text="Ben").count()
-        open_page(clara, team, "gold")
+        go_on_to(clara, "gold", "Gold")
         for name in ("Key sentences", "Tied"):  # each kind of element comes with a file of its own
             clara.locator("[data-testid=stMetric]", has_text=name).wait_for()
         counts = clara.locator("[data-testid=stMetricValue]").all_inner_texts()
         assert counts[:3] == ["2", "1", "1"] and set(counts[3:]) == {"0"}  # rows, key, not key; nothing is disputed
-        open_page(clara, team, "history")
+        go_on_to(clara, "history", "History")
         clara.get_by_label(
             "Who", exact=True
         ).click()  # the table is drawn on a canvas; here is everybody who has done something
