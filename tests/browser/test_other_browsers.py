@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pages.parts.frame.entries import FIRST, entries
-from tests.support.browser import GO, PATIENCE_MS, serving
+from tests.support.browser import COOKIE, GO, PATIENCE_MS, serving
 from tests.support.layout import FAULTS
 from tests.support.making import judge, query, store_proposed, verdict
 from tests.support.other_browsers import OtherBrowser, missing, other_browser
@@ -30,6 +30,8 @@ IS_OVER = "!!document.querySelector('[data-testid=stApp][data-test-script-state=
 AMISS = """[...document.querySelectorAll("[data-testid=stException]")].map((one) => one.innerText.slice(0, 200)).concat(
   [document.documentElement, document.querySelector("[data-testid=stMain]")]
     .filter((one) => one && one.scrollWidth > one.clientWidth + 1).map((one) => `${one.tagName} scrolls sideways`))"""
+# Who was there before. What else a browser keeps is of an address, and each test has its own.
+FORGET = f"void (document.cookie = '{COOKIE}=; path=/; max-age=0')"
 NARROW = ("start", "articles", "find", "review", "gold", "retrain")  # pages that are looked at in a smaller window, too
 
 
@@ -97,12 +99,24 @@ class Visitor:
         return found
 
 
-@pytest.fixture(params=["firefox", "webkit"])
-def visitor(request: pytest.FixtureRequest, home: Path) -> Iterator[Visitor]:
+@pytest.fixture(scope="module", params=["firefox", "webkit"])
+def browser(request: pytest.FixtureRequest) -> Iterator[OtherBrowser]:
+    """One for all tests: each finds it on another address."""
     if reason := missing(request.param):
         pytest.skip(reason)
+    with other_browser(request.param) as begun:
+        yield begun
+
+
+@pytest.fixture
+def visitor(browser: OtherBrowser, home: Path) -> Iterator[Visitor]:
+    """Whom nobody knows yet, at a window of the usual size."""
     store_proposed(3)
-    with serving(home) as server, other_browser(request.param, server.url) as browser:
+    with serving(home) as server:
+        browser.go(f"{server.url}/_stcore/health")
+        browser.run(FORGET)
+        browser.size(1440, 900)
+        browser.wrong()
         yield Visitor(browser, server.url)
 
 

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from tests.support.browser import PATIENCE_MS, free_port
 
@@ -87,8 +88,8 @@ def missing(name: str) -> str | None:
 class Firefox:
     """Firefox without a window, by the protocol of Marionette: an answer is its length, a colon and JSON."""
 
-    def __init__(self, port: int, address: str) -> None:
-        self._address = address
+    def __init__(self, port: int) -> None:
+        self._origin = "about:"
         self._numbers = itertools.count(1)
         deadline = time.monotonic() + SECONDS
         while True:
@@ -119,6 +120,7 @@ class Firefox:
         return value
 
     def go(self, address: str) -> None:
+        self._origin = "{0.scheme}://{0.netloc}".format(urlsplit(address))
         self._ask("Navigate", url=address)
 
     def run(self, script: str) -> Any:
@@ -135,7 +137,7 @@ class Firefox:
 
     def wrong(self) -> list[str]:
         self._ask("Marionette:SetContext", value="chrome")
-        found: list[str] = self._ask("ExecuteScript", script=CONSOLE, args=[self._address])["value"]
+        found: list[str] = self._ask("ExecuteScript", script=CONSOLE, args=[self._origin])["value"]
         self._ask("Marionette:SetContext", value="content")
         return [one for one in found if TRIED_AND_FORBIDDEN not in one]
 
@@ -176,8 +178,8 @@ class WebKit:
 
 
 @contextmanager
-def other_browser(name: str, url: str) -> Iterator[OtherBrowser]:
-    """`firefox` or `webkit`, on an address of this app, with a home that goes with it."""
+def other_browser(name: str) -> Iterator[OtherBrowser]:
+    """`firefox` or `webkit`, with a home that goes with it."""
     with ExitStack() as ended:
         home = Path(ended.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         quiet: dict[str, Any] = {"stderr": subprocess.DEVNULL, "start_new_session": True}
@@ -199,7 +201,7 @@ def other_browser(name: str, url: str) -> Iterator[OtherBrowser]:
             ]
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, **quiet)
             ended.callback(_end, process)
-            browser = Firefox(port, url)
+            browser = Firefox(port)
         else:
             # X's own key events can be sent by a program; those of its newer extension cannot.
             surroundings = {**os.environ, "GDK_CORE_DEVICE_EVENTS": "1", "GDK_BACKEND": "x11", "HOME": str(home)}
@@ -213,8 +215,6 @@ def other_browser(name: str, url: str) -> Iterator[OtherBrowser]:
             )
             ended.callback(_end, window)
             browser = WebKit(window)
-        browser.go(f"{url}/_stcore/health")
-        browser.size(1440, 900)
         yield browser
 
 
