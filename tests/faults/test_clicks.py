@@ -2,10 +2,7 @@
 
 import ast
 import asyncio
-import os
 import random
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,6 +18,7 @@ from annotate.review.article_view import ENDPOINT, reading_view
 from annotate.review.verdicts import record, sign
 from db.engine import BUSY_TIMEOUT_MS, DatabaseBusy
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, open_reader, serving, wait_until_saved
+from tests.support.copies import Copy
 from tests.support.each import each
 from tests.support.figures import times
 from tests.support.making import judge, query, store_proposed, verdict
@@ -33,32 +31,26 @@ pytestmark = [pytest.mark.usefixtures("home"), pytest.mark.sqlite, pytest.mark.t
 # --- Another process holds the lock ---
 
 HOLDER = """
-import sys
+import signal, sys
 from pathlib import Path
 from db.engine import engine
 with engine(Path(sys.argv[1])).begin():
     print("held", flush=True)
-    sys.stdin.read()
+    signal.pause()
 """
 
 
 @contextmanager
 def lock_held() -> Iterator[None]:
     """Another process is in a write transaction as long as the block lasts."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(database())],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdin is not None and process.stdout is not None
-    assert process.stdout.readline().strip() == b"held"
+    process = Copy(HOLDER, str(database()))
     try:
+        assert process.stdout.readline().strip() == "held"
         yield
+        assert process.poll() is None
     finally:
-        process.stdin.close()
-        assert process.wait(30) == 0
+        process.kill()
+        process.wait(30)
 
 
 def test_while_the_lock_is_held_every_click_is_told_in_time_and_reads_go_on(home):

@@ -6,8 +6,6 @@ The long form kills the training 20 times instead of 3.
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import defaultdict
@@ -26,7 +24,7 @@ import db.rows
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import job_process
-from annotate.jobs.lifecycle import ROOT, AlreadyRunning, enqueue, log_tail, reap, run_here, start
+from annotate.jobs.lifecycle import AlreadyRunning, enqueue, log_tail, reap, run_here, start
 from annotate.jobs.monitor import Monitor
 from annotate.jobs.repeating import repeating
 from annotate.project.home import folder, read, write
@@ -40,6 +38,7 @@ from db.tables import ModelVersion
 from model.proposing.ranking import Ranking
 from tests.annotate.jobs.test_lifecycle import ended, quiet, row
 from tests.annotate.retraining.test_retrain import SETTINGS, labelled  # noqa: F401 (a fixture)
+from tests.support.copies import Copy
 from tests.support.figures import milliseconds, times
 from tests.support.job_starter import KILLABLE
 from tests.support.killable_worker import DIE_IN_WRITE
@@ -236,16 +235,13 @@ def test_clicks_are_saved_while_a_job_runs_out_of_memory_or_hangs(monkeypatch, r
 
 @pytest.mark.usefixtures("home", "slow_worker")
 def test_a_job_goes_on_when_the_app_that_started_it_is_killed():
-    app = subprocess.Popen(
-        [sys.executable, "-c", f"""
-import annotate.jobs.lifecycle, time
+    app = Copy(f"""
+import annotate.jobs.lifecycle, os, time
+os.setsid()
 annotate.jobs.lifecycle.WORKER = {annotate.jobs.lifecycle.WORKER!r}
 annotate.jobs.lifecycle.start("evaluate", {{"do": "well", "seconds": 2}})
 time.sleep(600)
-"""],
-        cwd=ROOT,
-        start_new_session=True,
-    )  # fmt: skip
+""")
     wait_until(lambda: query("SELECT count(*) FROM job WHERE state = 'running'") == [(1,)])
     os.killpg(app.pid, signal.SIGKILL)
     app.wait()
@@ -254,24 +250,26 @@ time.sleep(600)
 
 
 @pytest.mark.usefixtures("home", "slow_worker")
-def test_two_apps_that_start_at_once_begin_a_dead_job_again_once():
+def test_two_apps_that_start_at_once_begin_a_dead_job_again_once(tmp_path):
     job_id = enqueue("evaluate", {"do": "well", "seconds": 3})
     with write(Right.SYSTEM) as session:
         dead = {"state": "running", "host": job_process.HOST, "pid": 2**22 + 1, "process_started": 1.0}
         db.jobs.change(session, job_id, from_states=("queued",), **dead)
     code = f"""
 import sys, time
+from pathlib import Path
 import annotate.jobs.lifecycle
 from annotate.jobs.repeating import repeating
 annotate.jobs.lifecycle.WORKER = {annotate.jobs.lifecycle.WORKER!r}
-sys.stdin.read()
+while not Path(sys.argv[1]).exists():
+    time.sleep(0.001)
 with repeating("supervisor", 0.01, annotate.jobs.lifecycle.look_after):
     time.sleep(600)
 """
-    apps = [subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.PIPE) for _ in range(2)]
+    start_of_both = tmp_path / "start"
+    apps = [Copy(code, str(start_of_both)) for _ in range(2)]
     try:
-        for app in apps:
-            app.stdin.close()
+        start_of_both.touch()
         seen = set()
         deadline = time.monotonic() + 60
         while row(job_id).state in db.jobs.ACTIVE and time.monotonic() < deadline:
