@@ -1,7 +1,8 @@
 # make run: sets up, loads the sample into an empty database and serves the app. make test: everything.
 # make test-fast: what needs no browser, server, torch or fault, for the loop of writing; which, says tests/conftest.py.
 # make bench: training and encoding beside the stock library; BENCH="--help" shows its options.
-# make soak: the long form of load, faults and fuzzing, hours; SOAK="--only L1,F5 --scale 0.1" less of it.
+# make soak: the long form of load, faults, upgrades and fuzzing, hours; SOAK="--only L1,F5 --scale 0.1" less of it.
+# It upgrades each release on PostgreSQL, too, of which make test takes every third.
 # make mutants: changes model/ a little in thousands of ways, each of which should make a test fail; hours.
 # MUTANTS="model.evaluation.metrics.*" takes some of it; .venv/bin/mutmut show NAME prints a change that no test noticed.
 # make docs: the documentation as a site, in site/. make archive: what is committed as a release, in dist/.

@@ -109,6 +109,7 @@ def fuzz(scale: float) -> Found:
 
 KILL, CLICKS, RACES = "faults/test_kill.py::", "faults/test_clicks.py::", "annotate/team/test_adjudication.py::"
 AWAY, WORKERS = "faults/test_postgresql.py::", "faults/test_workers.py::"
+RELEASES = "db/test_migrate_released.py::"
 LINES = {
     "L1": Long("50 experts beside import and training", load("load", "L1", "--seconds", long=600)),
     "L2": Long("8 writers without pause", load("load", "L2", "--seconds", long=30)),
@@ -136,10 +137,10 @@ LINES = {
         repeated(f"{KILL}test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback"),
     ),
     "F9": Long(
-        "an upgrade killed after each statement",
+        "each release upgraded, killed or not",
         repeated(
-            "db/test_migrate_released.py::"
-            "test_a_kill_after_each_statement_leaves_the_old_state_and_the_next_try_succeeds"
+            f"{RELEASES}test_a_released_database_is_upgraded_and_keeps_every_value",
+            f"{RELEASES}test_a_kill_after_each_statement_leaves_the_old_state_and_the_next_try_succeeds",
         ),
     ),
     "F11": Long(
