@@ -13,9 +13,9 @@ from typing import Any
 from annotate.active_learning.article_rankers import fit
 from annotate.active_learning.heads import learn_base
 from annotate.active_learning.shown import shown_by
+from annotate.articles.article_rows import store
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import batches
-from annotate.articles.ingest import store
 from annotate.capabilities.capability import Capability
 from annotate.capabilities.chosen import capabilities
 from annotate.engines.chosen import engine_of

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 import db.articles
-from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
+from annotate.articles.document import UnreadableArticle
+from annotate.articles.importing.reference_files import read_bibtex
 from annotate.finding.question import NotRanked
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
@@ -49,7 +50,7 @@ with header:
 
 
 def of_bibtex(content: bytes) -> Profile:
-    """The profile of a BibTeX file. Raises NothingAsked, BadBibTeX."""
+    """The profile of a BibTeX file. Raises NothingAsked, UnreadableArticle."""
     return profile_of_entries(read_bibtex(content.decode("utf-8", "replace")), known)
 
 
@@ -65,7 +66,7 @@ def kept(content: bytes, make: Callable[[], Profile]) -> Profile:
 
 
 def asked_for() -> Profile | None:
-    """What related works are looked for; None where nothing is chosen yet. Raises NothingAsked, BadBibTeX."""
+    """What related works are looked for; None where nothing is chosen yet. Raises NothingAsked, UnreadableArticle."""
     if source == SOURCES[1]:
         text = st.text_area("An abstract or a paragraph", key="related_text", height=160)
         return kept(text.encode(), lambda: profile_of_text(text)) if text.strip() else None
@@ -86,7 +87,7 @@ def asked_for() -> Profile | None:
 try:
     known = library()
     profile = asked_for()
-except (NothingAsked, BadBibTeX, NotRanked) as error:
+except (NothingAsked, UnreadableArticle, NotRanked) as error:
     st.error(shown(f"{str(error).capitalize()}."), icon=":material/error:")
     st.stop()
 if profile is None:

@@ -1,7 +1,9 @@
-"""The rows of parsed articles: what identifies each, and its text as sections, paragraphs and sentences."""
+"""Parsed articles into the database: the rows of each and what identifies it, stored whole or not at all."""
 
+import gc
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -11,9 +13,11 @@ import db.finding.mesh
 from annotate.articles.citations import IDENTIFIERS, ReferenceList, citing_sentences, identifiers
 from annotate.articles.document import FROM_PDF, Article, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
-from annotate.articles.importing.splitting import Spans
+from annotate.articles.importing.splitting import Batch, Spans
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.works import KnownWorks, Work, marks_of, without_taken_identifiers
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from db import tables
 from db.values import MESH_SECTION, Split
 
@@ -272,3 +276,39 @@ def _divided(articles: Sequence[tables.Article]) -> list[str]:
 
 def _has_full_text(article: Article) -> bool:
     return any(section.kind == SectionKind.BODY for section, _, _ in article.paragraphs())
+
+
+def store(
+    ready: Iterable[Batch],
+    *,
+    progress: Callable[[int], None] = lambda done: None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> ImportReport:
+    """Stores batches in short transactions of whole articles, each article once; the rest is reported."""
+    report, works = ImportReport(), KnownWorks()
+    done = 0
+    with read() as session:  # the many at once, before any save has to wait for it
+        works.learn(session)
+    with _rarely_collected():
+        for batch in ready:
+            if cancelled():
+                break
+            with write(Right.IMPORT) as session:
+                writer = BatchWriter(session, report, works)
+                for entry, spans in batch:
+                    writer.add(entry, spans)
+                writer.flush()
+            done += len(batch)
+            progress(done)
+    return report
+
+
+@contextmanager
+def _rarely_collected() -> Iterator[None]:
+    """Keeps the garbage collector from what was there before, meanwhile: articles are many objects, each some hundreds
+    of which would have it look through all that is loaded, a fifth of the work of storing."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()

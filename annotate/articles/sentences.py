@@ -12,8 +12,7 @@ from bisect import bisect
 from collections.abc import Iterator
 from functools import cache
 
-from annotate.articles.sentence_rules import Candidate, ends_sentence
-from annotate.articles.sentence_words import OPENERS
+from annotate.articles.sentence_rules import OPENERS, Candidate, ends_sentence
 
 LONGEST_SENTENCE = 2000
 

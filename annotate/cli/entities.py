@@ -8,8 +8,7 @@ from typing import Any
 
 from annotate.cli.common import Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
-from annotate.entities.evaluate_taggers import evaluate
-from annotate.entities.train_taggers import train
+from annotate.entities.train_taggers import evaluate, train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
 from annotate.jobs.progress_bar import showing
 from annotate.topics.vocabularies import vocabulary_named

@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from annotate.articles.parsing.bioc_documents import BiocDocument, json_documents, pubtator_documents, xml_document
+from annotate.articles.parsing.bioc import BiocDocument, json_documents, pubtator_documents, xml_document
 from annotate.articles.parsing.safe_xml import SAFE_OPTIONS
 from annotate.bench.labelled_files import Key, numbered_rows
 from annotate.project.files.packed_lines import UnreadableFile, text_lines, unpacked

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from annotate.entities.rows import RowReport, short_names
+from annotate.entities.loaders import RowReport, short_names
 from annotate.entities.vocabulary_files import entries_of
 from annotate.topics.vocabularies import Vocabulary
 from model.entities.kinds import Entry

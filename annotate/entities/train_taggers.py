@@ -1,4 +1,4 @@
-"""Taggers and the memory of names, learned from labelled corpora into the data folder."""
+"""Taggers and the memory of names, learned from labelled corpora into the data folder; how well they recognise."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.entities.corpora import Document, content_hash, read_corpus
-from annotate.entities.recognition import store_taught
+from annotate.entities.recognition import manifest, recogniser, store_taught
 from annotate.entities.vocabularies import lexicon_of
 from annotate.topics.vocabularies import TYPES, Vocabulary
 from db.base import utc_now
@@ -19,6 +19,7 @@ from model.entities.recogniser import Taught
 from model.entities.tagger import Chain, Tagger, labels_of
 from model.entities.texts.tokens import Tokens, sentences_of
 from model.entity_types import EntityType
+from model.evaluation.entity_scores import Marked, score
 from model.files import sha256_of
 from model.names import fold
 
@@ -136,3 +137,35 @@ def _organisms(text: str, lexicons: Mapping[EntityType, Lexicon]) -> list[tuple[
     lexicon = lexicons[EntityType.ORGANISM]
     hits = longest(hits_of(text, fold(text), lexicon, EntityType.ORGANISM))
     return [(hit.start, lexicon.identifier(lexicon.names(hit.key)[0].row)) for hit in hits]
+
+
+def evaluate(path: Path, progress: Callable[[int], None] = lambda done: None) -> tuple[dict[str, Any], int]:
+    """Mentions (strict offsets) and identifiers (by document) against a corpus, by the types that it marks.
+
+    Returns `{"mentions": {type: {precision, recall, f1}}, "identifiers": {...}, "documents": n}` and how many of the
+    documents the tagger was trained on: on those, the figures say nothing. Raises UnreadableFile for a file that cannot
+    be read, ValueError where it marks none of our types.
+    """
+    documents = read_corpus(path)
+    marked = {mention.type for document in documents for mention in document.mentions}
+    types = [kind for kind in EntityType if kind in marked]
+    if not types:
+        raise ValueError(f"{path.name} marks none of {', '.join(EntityType)}, in {len(documents):,} documents")
+    identified = {m.type for document in documents for m in document.mentions if m.identifiers}
+    figures = score(_pairs(documents, types, progress), types, [kind for kind in types if kind in identified])
+    learned = set(manifest().get("documents", ()))
+    seen = sum(content_hash(document) in learned for document in documents)
+    return {**figures, "documents": len(documents)}, seen
+
+
+def _pairs(
+    documents: list[Document], types: list[EntityType], progress: Callable[[int], None]
+) -> Iterator[tuple[list[Marked], list[Marked]]]:
+    recognise = recogniser().recognise
+    for done, document in enumerate(documents, 1):
+        found = recognise(document.text, document.title_end, types)
+        yield (
+            [(m.start, m.end, str(m.type), m.identifiers) for m in found],
+            [(m.start, m.end, m.type, m.identifiers) for m in document.mentions],
+        )
+        progress(done)

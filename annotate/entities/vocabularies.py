@@ -12,20 +12,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
 from annotate.entities.embedded import embedded_entries, embedded_sha256, embedded_version
-from annotate.entities.rows import BadVocabulary, RowReport
+from annotate.entities.loaders import BadVocabulary, RowReport
 from annotate.entities.vocabulary_files import entries_of, format_of
 from annotate.project.home import folder
 from annotate.project.whole_files import write_whole
+from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import Vocabulary
 from db.base import utc_now
 from model.entities.kinds import Entry
 from model.entities.lexicon import FORMAT, BadLexicon, Lexicon
 from model.files import sha256_of
+from model.names import fold_name
 
 NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled again
 LOADING = ".loading-"
@@ -280,3 +283,26 @@ def described() -> list[dict[str, Any]]:
             }
         )  # fmt: skip
     return shown
+
+
+_ENTRIES = 2  # of a vocabulary that a name may mean
+
+
+def vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
+    """The names of the entries that a name means in the vocabularies of a kind, the official name first.
+
+    None of a vocabulary that was not compiled yet: recognising entities does that, and takes a minute for the genes.
+    """
+    for vocabulary in (each for each in Vocabulary if each in kind.vocabularies and is_compiled(each)):
+        for entry in islice(_entries(vocabulary, name), _ENTRIES):
+            yield from (other for _, other in entry.names())
+
+
+def _entries(vocabulary: Vocabulary, name: str) -> Iterator[Entry]:
+    lexicon = lexicon_of(vocabulary)
+    key = lexicon.key_of(fold_name(name))
+    if key is None:
+        return
+    known = sorted(lexicon.names(key), key=lambda one: one.rank)
+    best = [one for one in known if one.rank == known[0].rank]
+    yield from (lexicon.entry(row) for row in dict.fromkeys(one.row for one in best))

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from annotate.entities import loaders
-from annotate.entities.rows import MOST_BAD, BadVocabulary, Lines, Loader, RowReport
+from annotate.entities.loaders import MOST_BAD, BadVocabulary, Lines, Loader, RowReport
 from annotate.project.files.packed_lines import UnreadableFile, text_lines, unpacked
 from annotate.topics.vocabularies import Vocabulary
 from model.entities.kinds import Entry

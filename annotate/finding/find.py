@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotate.finding.library import Document, Library
-from annotate.finding.matching import Matcher
-from annotate.finding.question import NotRanked, Question
+from annotate.finding.question import Matcher, NotRanked, Question
 from annotate.finding.stages import Search, stages_named
 from model.finding.fusion import reciprocal_rank_fusion, share_fusion
 

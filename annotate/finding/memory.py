@@ -9,7 +9,7 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document, Library, Ranking
 from annotate.finding.question import Filters, Question
 from annotate.project.home import folder
-from annotate.search.word_index import WordIndex, Words
+from annotate.search.words import WordIndex, Words
 
 
 class MemoryLibrary(Library):

@@ -12,9 +12,8 @@ from annotate.finding.question import Filters, NotRanked, Question
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.screening.abstracts import texts_of
-from annotate.search.index_files import DamagedIndex
+from annotate.search.index_files import DamagedIndex, stored_index
 from annotate.search.search import by_words
-from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import catch_up
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotate.search.word_index import WordIndex, Words
+from annotate.search.words import WordIndex, Words
 from model.vectors import unit
 
 # A text finds this many works by its words: what a suggestion further down would get by them is nothing.

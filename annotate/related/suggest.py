@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.related
 from annotate.articles.citations import identifiers
-from annotate.articles.managers.entry import Entry
+from annotate.articles.importing.reference_files import Entry
 from annotate.articles.sentences import split_sentences
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.finding.encoding import Encoder

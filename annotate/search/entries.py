@@ -12,7 +12,7 @@ import db.finding.mesh
 from annotate.articles.citations import identifiers
 from annotate.articles.sentence_places import part_of
 from annotate.search.fields import entity_terms, label_terms
-from annotate.search.word_index import MESH, together
+from annotate.search.words import MESH, together
 from db import tables
 from db.finding.indexed import PlacedSentence
 from model.names import alike

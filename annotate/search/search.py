@@ -9,7 +9,7 @@ import db.curation.tags
 import db.finding.indexed
 import db.review.verdicts
 from annotate.search.compiled import article_query, sentence_query, within_articles
-from annotate.search.index_files import reading_from
+from annotate.search.index_files import StoredIndex, reading_from
 from annotate.search.queries import (
     BadQuery,
     Field,
@@ -20,10 +20,8 @@ from annotate.search.queries import (
     loosened,
     terms,
 )
-from annotate.search.stored_index import StoredIndex
 from annotate.search.upkeep import behind
-from annotate.search.word_index import FIELDS, MESH, WORDS
-from annotate.search.words import in_any_field
+from annotate.search.words import FIELDS, MESH, WORDS, in_any_field
 
 DEEPEST = 10_000  # hits; no person turns that many pages, and each costs memory
 TEXTS = frozenset({Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE_ABSTRACT, Field.MESH})

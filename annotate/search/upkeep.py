@@ -20,8 +20,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.memory import Latest
 from annotate.search.entries import entries, marks
-from annotate.search.index_files import DamagedIndex, IndexBusy
-from annotate.search.stored_index import StoredIndex, begin_anew, stored_index
+from annotate.search.index_files import DamagedIndex, IndexBusy, StoredIndex, begin_anew, stored_index
 
 BATCH_ARTICLES = 40
 # A commit waits for the disk; uncommitted work is done again after a kill.

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from math import exp, sqrt
 
-from model.entities.edited import genes_in
-from model.entities.edits import EditKind, edit_shares, find_edits, sentence_weight
+from model.entities.edited import EditKind, edit_shares, find_edits, genes_in, sentence_weight
 from model.entities.kinds import Mention
 from model.entities.texts.symbols import with_shared_stem
 from model.entity_types import EntityType

@@ -12,9 +12,8 @@ from torch import Tensor, nn
 from transformers import PreTrainedTokenizerBase
 
 from model.devices import autocast
-from model.finding.faceted_text import Laid, laid_out
 from model.finding.pseudo_queries import terms_of
-from model.finding.reader import Reader
+from model.finding.reader import Laid, Reader, laid_out
 from model.finding.relevance import SCORED_TOKENS, weighted_loss
 from model.row_batches import token_batches
 

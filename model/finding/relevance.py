@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from model.devices import autocast, by_cores, limit_for
-from model.finding.faceted_text import Laid
-from model.finding.reader import Reader
+from model.finding.reader import Laid, Reader
 from model.row_batches import token_batches
 
 # Padded tokens that go through the network at once while it only scores, and of these that one core takes at once.

@@ -4,13 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from annotate.finding.matching import Matcher
-from annotate.finding.question import Facet, Question
+from annotate.finding.question import Facet, Matcher, Question
 from annotate.gold.matching import ArticleText
-from annotate.search.highlights import spans
 from annotate.search.queries import terms
 from annotate.search.reading import read_query
-from annotate.search.word_index import WordIndex, Words
+from annotate.search.shown import spans
+from annotate.search.words import WordIndex, Words
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
 from model.names import fold

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.project.home import read
-from annotate.search.stored_index import stored_index
+from annotate.search.index_files import stored_index
 from annotate.search.upkeep import behind, catch_up, update, update_whole
 from tests.annotate.search.conftest import asked
 from tests.support.copies import Copy

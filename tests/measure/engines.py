@@ -19,8 +19,8 @@ from typing import Any
 
 import psutil
 
+from annotate.articles.article_rows import store
 from annotate.articles.importing.batches import batches_of
-from annotate.articles.ingest import store
 from annotate.engines.chosen import asked_engine, engine_of
 from annotate.engines.engine import Engine
 from annotate.project.home import read

@@ -29,7 +29,7 @@ from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.search.stored_index import bytes_on_disk, stored_index
+from annotate.search.index_files import bytes_on_disk, stored_index
 from annotate.search.upkeep import update_whole
 from db.finding import read_texts
 from tests.measure.search import abstracts as package_abstracts

@@ -43,9 +43,9 @@ from annotate.project.whole_files import write_whole
 from annotate.proposing.embed import embed, load_version
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
+from annotate.search.index_files import stored_index
 from annotate.search.reading import read_query
 from annotate.search.search import Narrowing, search
-from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import update
 from db.curation.listed import count_listed, page_of_articles
 from model import encoder as encoders

@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from annotate.articles.article_rows import store
 from annotate.articles.importing import batches
-from annotate.articles.ingest import store
 from annotate.engines.engine import HERE
 
 

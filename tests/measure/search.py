@@ -32,11 +32,11 @@ from annotate.articles.sentences import split_sentences
 from annotate.articles.works import KnownWorks
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.search.index_files import bytes_on_disk, stored_index
 from annotate.search.queries import BadQuery
 from annotate.search.reading import read_query
 from annotate.search.search import Narrowing, search
 from annotate.search.shown import shown
-from annotate.search.stored_index import bytes_on_disk, stored_index
 from annotate.search.upkeep import behind, update
 from tests.support.ingesting import ingest
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
+from annotate.articles.article_rows import store
 from annotate.articles.import_report import ImportReport
 from annotate.articles.importing.splitting import batches
-from annotate.articles.ingest import store
 from annotate.articles.parsing import ParsedEntry
 
 

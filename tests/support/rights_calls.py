@@ -12,9 +12,9 @@ from typing import Any
 
 import db.entities
 from annotate.active_learning.queue import hand_out
+from annotate.articles.article_rows import store
 from annotate.articles.document_labels import import_labels, store_labels
 from annotate.articles.importing.splitting import batches
-from annotate.articles.ingest import store
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import project
 from annotate.curation.assigning import assign, unassign

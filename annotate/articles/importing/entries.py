@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotate.articles.managers.reference_files import is_reference_file, references_of
+from annotate.articles.importing.reference_files import is_reference_file, references_of
 from annotate.articles.parsing import (
     Member,
     ParsedEntry,

@@ -17,8 +17,7 @@ from annotate.articles.parsing.limits import (
     ZIP_RATIO_FROM_BYTES,
     ZIP_TOTAL_BYTES,
 )
-from annotate.articles.parsing.streams import MeteredReader, Source
-from annotate.articles.parsing.zip_directory import TOO_MANY, check_directory
+from annotate.articles.parsing.streams import TOO_MANY, MeteredReader, Source, check_directory
 
 _ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 

@@ -18,13 +18,11 @@ from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, bare_name
 from annotate.articles.parsing.identifiers import as_doi
 from annotate.articles.parsing.limits import ARTICLE_BYTES, DOCX_BYTES, MB, ZIP_RATIO, ZIP_RATIO_FROM_BYTES
-from annotate.articles.parsing.outline import Outline
+from annotate.articles.parsing.outline import Outline, is_main, is_references, level_of, without_number
 from annotate.articles.parsing.plaintext import clean_line
 from annotate.articles.parsing.safe_xml import parse_xml
-from annotate.articles.parsing.section_names import is_main, is_references, level_of, without_number
-from annotate.articles.parsing.streams import Source
+from annotate.articles.parsing.streams import Source, check_directory
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
-from annotate.articles.parsing.zip_directory import check_directory
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"

@@ -74,7 +74,7 @@ PACKED_SUFFIXES = (".gz", ".zip")
 # Read behind the others of a folder or archive: where an article is there as XML, too, that is better.
 LATER_SUFFIXES = (".pdf", ".docx")
 ZIPPED_SUFFIXES = (".docx",)  # of formats that are zips themselves
-# Files that name articles, which are fetched: `annotate/articles/managers/reference_files.py` reads them.
+# Files that name articles, which are fetched: `annotate/articles/importing/reference_files.py` reads them.
 REFERENCE_SUFFIXES = (".ris", ".bib", ".nbib")
 KNOWN_SUFFIXES = (*dict.fromkeys(suffix for known in FORMATS.values() for suffix in known.suffixes), *PACKED_SUFFIXES)
 

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 
 from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
-from annotate.articles.parsing.abstract_only import with_its_abstract
-from annotate.articles.parsing.outline import Outline
+from annotate.articles.parsing.outline import Outline, with_its_abstract
 from annotate.articles.parsing.plaintext import TITLE_CHARACTERS, clean_line, unix_lines
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind, UnreadableArticle
-from annotate.articles.parsing.abstract_only import with_its_abstract
 from annotate.articles.parsing.limits import TEXT_LINES
+from annotate.articles.parsing.outline import with_its_abstract
 from annotate.articles.parsing.text_builder import TextBuilder, text_paragraph
 
 TITLE_CHARACTERS = 200

@@ -8,11 +8,10 @@ from bs4.element import NavigableString
 from lxml.etree import HTMLPullParser
 
 from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
-from annotate.articles.parsing.abstract_only import with_its_abstract
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
 from annotate.articles.parsing.inline import STYLES
 from annotate.articles.parsing.limits import CHUNK_BYTES, HTML_TAGS, XML_DEPTH
-from annotate.articles.parsing.outline import Outline
+from annotate.articles.parsing.outline import Outline, with_its_abstract
 from annotate.articles.parsing.plaintext import clean_line
 from annotate.articles.parsing.text_builder import TextBuilder, table_row
 

@@ -15,8 +15,7 @@ from annotate.finding.judged.screening import screen_reviews
 from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
 from annotate.finding.rankers.jobs import FILES, SETTING_NAMES
-from annotate.finding.rankers.learnt_questions import refuse_learnt
-from annotate.finding.rankers.ranker_versions import measures_of, use
+from annotate.finding.rankers.ranker_versions import measures_of, refuse_learnt, use
 from annotate.finding.stages import STAGES
 from annotate.jobs.progress_bar import showing
 from annotate.project.whole_files import write_whole

@@ -6,8 +6,7 @@ from typing import Any
 
 from annotate.cli.common import Commands, Result
 from annotate.finding.asking.answers import all_ranked, answered
-from annotate.finding.asking.downloads import MOST, file_of
-from annotate.finding.asking.exports import FILES, MAX_BYTES, import_qrels
+from annotate.finding.asking.exports import FILES, MAX_BYTES, MOST, file_of, import_qrels
 from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
 from annotate.finding.outside.service import search_outside
 from annotate.finding.question import Question

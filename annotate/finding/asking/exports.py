@@ -1,4 +1,4 @@
-"""What was found and what was said of it, as files for other programs: TREC run and qrels, CSV, RIS; reads qrels."""
+"""The results of a question as files for other programs: TREC run and qrels, CSV, RIS; reads qrels."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -7,16 +7,24 @@ from typing import Any
 
 import rispy
 
+import db.finding.found_articles
 import db.finding.questions
 import db.review.verdicts
 from annotate.articles.parsing.identifiers import as_pmid
+from annotate.articles.sentences import split_sentences
 from annotate.articles.table_files import BadTable, csv_text
-from annotate.finding.asking.saved import demand_own
+from annotate.finding.asking.answers import answered
+from annotate.finding.asking.relevance import judged
+from annotate.finding.asking.saved import demand_own, kept
+from annotate.finding.find import Found
+from annotate.finding.question import Matcher
+from annotate.finding.stored_sentences import key_sentences
 from annotate.project.acting import own_name
 from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpacked_bytes
-from annotate.project.home import write
+from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.base import utc_now
+from db.tables import Article
 
 TAG = "keyline"
 MAX_BYTES = 50_000_000
@@ -177,3 +185,70 @@ def _parts(line: str, where: str) -> tuple[str, str, int]:
     if len(parts[2]) > MAX_KEY or not parts[2].isprintable():
         raise BadTable(f"{where}: the key is no key of an article")
     return parts[0], parts[2], max(0, grade)
+
+
+LONGEST = 400  # characters of a sentence on the page
+
+
+def sentences_of(found: Sequence[Found], matcher: Matcher) -> dict[str, str]:
+    """A sentence by key: the best serving proposal, else the first of the abstract in which most facets stand."""
+    told = key_sentences([each.article_id for each in found if each.article_id is not None])
+    chosen = {}
+    for each in found:
+        proposed = told.get(each.article_id) if each.article_id is not None else None
+        text = proposed.text if proposed else matched_sentence(each.document.text, matcher)
+        chosen[each.key] = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return chosen
+
+
+def matched_sentence(text: str, matcher: Matcher) -> str:
+    """The first sentence of a text in which most facets stand; "" of a text without any sentence."""
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    return max(sentences, key=lambda sentence: len(matcher.names_in(sentence)), default="")
+
+
+MOST = 1_000
+
+
+def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str:
+    """The results of a question of this person, or one that is shared, as run, qrels, csv or ris.
+
+    Raises ValueError for another kind, NotYours for the question of another.
+    """
+    if kind not in FILES:
+        raise ValueError(f"{kind!r} is no kind of file; there are {', '.join(FILES)}")
+    with read() as session:
+        question = kept(session, question_id, reviewer)
+        said = judged(session, question_id, reviewer)
+    answer = answered(question.asked)
+    keys = answer.order.keys[:most]
+    keys += [key for key in said if key not in set(keys)]
+    found = answer.found(keys)
+    with read() as session:
+        articles = {each.key: each for each in db.finding.found_articles.by_keys(session, keys)}
+    sentences = sentences_of(found, Matcher(question.asked.question))
+    rows = [
+        _row(each, articles.get(each.key), sentences, said[each.key].grade if each.key in said else None)
+        for each in found
+    ]
+    if kind == "qrels":  # what was said of articles that are not here belongs to it, too
+        here = {row.key for row in rows}
+        rows += [Row(key, "", 0.0, relevant=one.grade) for key, one in said.items() if key not in here]
+    return FILES[kind](str(question_id), rows)
+
+
+def _row(found: Found, article: Article | None, sentences: dict[str, str], grade: int | None) -> Row:
+    document = found.document
+    return Row(
+        found.key,
+        document.title,
+        found.score,
+        journal=document.journal,
+        year=document.year,
+        pmid=(article and article.pmid) or "",
+        pmcid=(article and article.pmcid) or "",
+        doi=(article and article.doi) or "",
+        abstract=document.text,
+        sentence=sentences.get(found.key, ""),
+        relevant=grade,
+    )

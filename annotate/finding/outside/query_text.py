@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from annotate.finding.question import Facet, Filters, Question
 from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
-from annotate.search.query_tokens import is_tagged, unknown_tag
-from annotate.search.reading import read_query
+from annotate.search.reading import is_tagged, read_query, unknown_tag
 
 MAX_CHARACTERS = 4_000  # of an address that servers take, escapes included
 # What the service calls each field; names of our own kinds are looked for in title and abstract.

@@ -10,15 +10,14 @@ from safetensors.numpy import save_file
 from annotate.finding.find import ranked
 from annotate.finding.library import Library
 from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, folds_of
-from annotate.finding.rankers.scores import NAMES, REL, scores_of
-from annotate.finding.rankers.serving import out_of_fold
+from annotate.finding.rankers.serving import NAMES, REL, out_of_fold, scores_of
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.monitor import Monitor
 from annotate.registry.versions import in_use, keep, verified_folder
 from db.tables import ModelVersion
 from db.values import Kind
 from model.evaluation.retrieval_scores import compared, means_of, measured
-from model.finding.weighing import fit_weights, standardised
+from model.finding.fusion import fit_weights, standardised
 
 UNTRAINED = tuple(name for name, stage in STAGES.items() if stage.on)
 FOLDS = 5

@@ -68,14 +68,11 @@ def _train(
         from annotate.finding.rankers.fusion_training import train_fusion  # noqa: PLC0415 (stages import `serving`)
 
         return train_fusion(judged, library, monitor, settings.seed)
-    from annotate.finding.rankers.relevance_training import train_relevance  # noqa: PLC0415 (torch takes seconds)
-    from annotate.finding.rankers.training import Asked, parent_of  # noqa: PLC0415 (so here)
-    from annotate.finding.rankers.word_training import TRAINED_HERE  # noqa: PLC0415 (and here)
+    from annotate.finding.rankers import training  # noqa: PLC0415 (torch takes seconds)
 
-    parents = {Kind.REL: (Kind.REL, Kind.EXT), Kind.EXT: (Kind.REL, Kind.EXT)}
-    parent = parent_of(payload.get("parent"), parents.get(stage, (Kind.EXT,)))
-    asked = Asked(stage, judged, settings, monitor, parent, int(payload.get("folds", 0)))
-    return train_relevance(asked, library) if stage is Kind.REL else TRAINED_HERE[stage](asked)
+    parent = training.parent_of(payload.get("parent"), (Kind.EXT,) if stage is Kind.ABS else (Kind.REL, Kind.EXT))
+    asked = training.Asked(stage, judged, settings, monitor, parent, int(payload.get("folds", 0)))
+    return training.TRAINED[stage](asked, library)
 
 
 def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

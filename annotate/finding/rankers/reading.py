@@ -38,7 +38,7 @@ class Words:
         return [self._kept[each.whole] for each in documents]
 
     def _read(self, documents: Sequence[Document]) -> list[list[str]]:
-        from model.finding.beam import summaries  # noqa: PLC0415 (torch takes seconds to import)
+        from model.finding.abstracting import summaries  # noqa: PLC0415 (torch takes seconds to import)
         from model.finding.extraction import extracted, worded  # noqa: PLC0415 (so does this)
 
         inputs = [worded(self.model.reader, sentences_of(each), self.limit) for each in documents]
@@ -65,7 +65,7 @@ class Inputs:
 
     def laid(self, asked: str, documents: Sequence[Document]) -> list[Any]:
         """The inputs of a question with documents."""
-        from model.finding.faceted_text import laid_out, words_of  # noqa: PLC0415 (transformers takes seconds to import)
+        from model.finding.reader import laid_out, words_of  # noqa: PLC0415 (transformers takes seconds to import)
 
         reader = self.model.reader
         question = words_of(reader.tokenizer, [asked])[0]
@@ -73,7 +73,7 @@ class Inputs:
 
     def tokens(self, document: Document) -> list[list[int]]:
         """The token ids of a document's sentences."""
-        from model.finding.faceted_text import words_of  # noqa: PLC0415 (transformers takes seconds to import)
+        from model.finding.reader import words_of  # noqa: PLC0415 (transformers takes seconds to import)
 
         if document.whole not in self._kept:
             if len(self._kept) > KEPT:
@@ -90,10 +90,10 @@ class Inputs:
 
 def load_model(folder: Path, limit: int) -> Inputs | Words:
     """A version's model. Raises OSError, ValueError."""
-    from model.finding import abstracting, beam, ranker_files, relevance  # noqa: PLC0415 (torch takes seconds)
+    from model.finding import abstracting, ranker_files, relevance  # noqa: PLC0415 (torch takes seconds)
 
     model, about = ranker_files.load_ranker(folder)
     if isinstance(model, relevance.RelevanceModel):
         return Inputs(model, limit)
     is_abs = isinstance(model, abstracting.AbstractingModel)
-    return Words(model, limit, beam.Beam(**about.get("beam", {})) if is_abs else None)
+    return Words(model, limit, abstracting.Beam(**about.get("beam", {})) if is_abs else None)

@@ -6,8 +6,7 @@ https://brat.nlplab.org/standoff.html; offsets count Unicode characters, a span 
 import re
 from collections.abc import Iterable, Iterator
 
-from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, Mention
-from annotate.gold.formats.packed import named, packed
+from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, Mention, named, packed
 from annotate.topics.authorities import authority_of
 from model.entity_types import EntityType
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from cassis import Cas, TypeSystem, load_dkpro_core_typesystem
 
-from annotate.gold.formats.documents import GoldDocument
-from annotate.gold.formats.packed import named, packed
+from annotate.gold.formats.documents import GoldDocument, named, packed
 
 LABEL = "webanno.custom.KeySentence"
 SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"

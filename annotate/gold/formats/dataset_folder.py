@@ -10,8 +10,7 @@ from typing import Any
 
 import yaml
 
-from annotate.gold.formats.documents import GoldDocument
-from annotate.gold.formats.packed import packed
+from annotate.gold.formats.documents import GoldDocument, packed
 from db.values import Split
 
 CARD = """# Key sentences of biomedical articles

@@ -11,9 +11,7 @@ from annotate.gold.formats.brat import as_brat
 from annotate.gold.formats.cas import as_cas
 from annotate.gold.formats.dataset_folder import as_dataset
 from annotate.gold.formats.documents import GoldDocument, gold_documents
-from annotate.gold.formats.prodigy import as_prodigy
-from annotate.gold.formats.pubannotation import as_pubannotation
-from annotate.gold.formats.web_annotation import as_web_annotation
+from annotate.gold.formats.json_formats import as_prodigy, as_pubannotation, as_web_annotation
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import GoldRow, manifest
 from annotate.project.home import read

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotate.articles.past_imports import past_imports
+from annotate.articles.import_report import past_imports
 from annotate.project.home import look_up
 from annotate.project.words import count_of
 from pages.parts.frame.text import shown

@@ -1,6 +1,6 @@
 """What entities add to the pages."""
 
-from annotate.entities.synonyms import vocabulary_names
+from annotate.entities.vocabularies import vocabulary_names
 from pages.parts.entities.proposed_labels import offer_labels
 from pages.parts.entities.vocabulary_tab import vocabulary_tab
 from pages.parts.frame.shown import Shown

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from annotate.entities.loaders import BadVocabulary
 from annotate.entities.recognition import find_taggers
-from annotate.entities.rows import BadVocabulary
 from annotate.entities.vocabularies import described
 from annotate.entities.vocabulary_files import FORMATS
 from annotate.project.rights import Right

@@ -10,11 +10,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from annotate.finding.asking.exports import sentences_of
 from annotate.finding.asking.saved import Kept
-from annotate.finding.asking.sentences import sentences_of
 from annotate.finding.asking.standing import Standings, State
 from annotate.finding.find import Found
-from annotate.finding.matching import Matcher
+from annotate.finding.question import Matcher
 from annotate.finding.stages import STAGES
 from annotate.project.home import look_up
 from annotate.review.keys import FIND, caps_of

@@ -7,8 +7,7 @@ import streamlit as st
 import db.articles
 import db.finding.questions
 from annotate.finding.asking.answers import Answered, answered, reordered
-from annotate.finding.asking.downloads import file_of
-from annotate.finding.asking.exports import import_qrels
+from annotate.finding.asking.exports import file_of, import_qrels
 from annotate.finding.asking.relevance import judged
 from annotate.finding.asking.saved import (
     FIRST,

@@ -7,8 +7,17 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
 from annotate.evaluation.metric_labels import written
-from annotate.gold.practice import MOST_ARTICLES, Answers, PracticeRound, candidates, round_now
-from annotate.gold.practice_score import Score, feedback, score, scores
+from annotate.gold.practice import (
+    MOST_ARTICLES,
+    Answers,
+    PracticeRound,
+    Score,
+    candidates,
+    feedback,
+    round_now,
+    score,
+    scores,
+)
 from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings
 from annotate.project.words import count_of

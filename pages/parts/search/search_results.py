@@ -12,11 +12,10 @@ import db.jobs
 from annotate.articles.sentence_places import PARTS
 from annotate.project.home import read
 from annotate.project.words import count_of
-from annotate.search.highlights import pieces
 from annotate.search.index_files import DamagedIndex
 from annotate.search.queries import BadQuery
 from annotate.search.search import DEEPEST, Found, Narrowing
-from annotate.search.shown import Shown
+from annotate.search.shown import Shown, pieces
 from annotate.search.upkeep import catch_up, start_indexing
 from db.values import JobState
 from pages.parts.frame.templates import render

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.articles.parsing import ParsedEntry, from_bytes, limits, read_articles, zip_directory
+from annotate.articles.parsing import ParsedEntry, from_bytes, limits, read_articles, streams
 from annotate.articles.parsing import archive as archive_module
 from tests.support.hostile import BODY, jats, zipped
 
@@ -111,7 +111,7 @@ def test_an_archive_over_its_total_is_left_with_one_error(monkeypatch: pytest.Mo
 def test_a_zip_whose_directory_would_fill_the_memory_is_refused_before_it_is_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(zip_directory, "ZIP_DIRECTORY_BYTES", 100)
+    monkeypatch.setattr(streams, "ZIP_DIRECTORY_BYTES", 100)
     monkeypatch.setattr(archive_module, "ZipFile", None)
     entries = {f"{number}.xml": b"" for number in range(3)}
     assert "100,000 entries" in (only("a.zip", zipped(entries)).error or "")

@@ -7,11 +7,11 @@ import pytest
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Reference, Section, SectionKind
 from annotate.articles.parsing import from_bytes
+from annotate.articles.parsing.outline import is_main, is_references, level_of, without_number
 from annotate.articles.parsing.pdf import bounded
 from annotate.articles.parsing.pdf.article import article_of
 from annotate.articles.parsing.pdf.bounded import Line, Page
 from annotate.articles.parsing.pdf.hyphens import Words
-from annotate.articles.parsing.section_names import is_main, is_references, level_of, without_number
 from annotate.review.article_view import reading_view
 from tests.support.ingesting import ingest
 from tests.support.office_files import pdf

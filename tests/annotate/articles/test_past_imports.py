@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 import db.jobs
-from annotate.articles.import_report import counted
-from annotate.articles.past_imports import PastImport, past_imports
+from annotate.articles.import_report import PastImport, counted, past_imports
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.team.history import events

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 import pytest
 
 from annotate.articles.document import Article
+from annotate.articles.importing import reference_files
 from annotate.articles.importing.batches import batches_of
-from annotate.articles.managers import reference_files
-from annotate.articles.managers.reference_files import NAMELESS, references_of
+from annotate.articles.importing.reference_files import NAMELESS, references_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
 from annotate.engines.engine import HERE

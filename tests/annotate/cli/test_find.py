@@ -8,7 +8,7 @@ from annotate.__main__ import main
 from annotate.cli.finding.find import facet_of
 from annotate.finding.judged.judged_files import read_questions
 from annotate.finding.question import Facet, marks_of
-from annotate.finding.rankers import learnt_questions
+from annotate.finding.rankers import ranker_versions
 from annotate.finding.search_vectors import store_vectors
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.upkeep import update_whole
@@ -105,7 +105,7 @@ def test_a_stage_is_not_measured_on_questions_that_it_has_learnt_from(cli, home,
     files = write_collection(tmp_path)
     asked = marks_of(list(read_questions(files["queries"]).values())[:2])
     serving = ModelVersion(name="rel-1", trained_on={"asked": asked})
-    monkeypatch.setattr(learnt_questions, "in_use", lambda kind: serving if kind is Kind.REL else None)
+    monkeypatch.setattr(ranker_versions, "in_use", lambda kind: serving if kind is Kind.REL else None)
     code, found, _ = cli("find", "evaluate", *options(files), "--stages", "words,rel")
     assert code == 1 and "rel-1 has learnt from 2 of these 5 questions" in found["error"]
     code, found, _ = cli("find", "evaluate", *options(files), "--stages", "words", "--facets", "gene")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotate.__main__ import main
-from annotate.articles.past_imports import past_imports
+from annotate.articles.import_report import past_imports
 from annotate.cli import main as without_pages
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import read

@@ -4,7 +4,7 @@ import json
 
 from annotate.cli.main import main
 from annotate.project.home import folder
-from annotate.search.stored_index import NAME
+from annotate.search.index_files import NAME
 from tests.support.making import paper, store
 
 

@@ -17,9 +17,9 @@ from annotate.retraining.training_set import labelled_articles
 from annotate.review.assignments import standing_of, take
 from annotate.review.progress import progress
 from annotate.review.waiting import reviewed
+from annotate.search.index_files import stored_index
 from annotate.search.queries import Everything
 from annotate.search.search import search
-from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import behind, update
 from annotate.team.opinions import shared_articles
 from db.active_learning.screening import outdated

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
+from annotate.articles.article_rows import store
 from annotate.articles.importing import batches as importing
-from annotate.articles.ingest import store
 from annotate.articles.parsing.seen_files import sign_of
 from annotate.engines.chosen import engine_of
 from annotate.engines.engine import HERE, Engine, LostWork, NoEngine

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from annotate.entities.corpora import read_corpus
-from annotate.entities.rows import BadVocabulary, RowReport
+from annotate.entities.loaders import BadVocabulary, RowReport
 from annotate.entities.vocabulary_files import entries_of
 from annotate.project.files.packed_lines import UnreadableFile
-from model.entities.edits import find_edits
+from model.entities.edited import find_edits
 from model.entities.kinds import Entry
 
 

@@ -7,9 +7,8 @@ from sqlalchemy import text
 
 from annotate.entities import train_taggers as training
 from annotate.entities.corpora import content_hash, read_corpus
-from annotate.entities.evaluate_taggers import evaluate
 from annotate.entities.recognition import manifest, recogniser, taggers_folder, version_now
-from annotate.entities.train_taggers import style_of, train
+from annotate.entities.train_taggers import evaluate, style_of, train
 from annotate.project.home import folder, write
 from annotate.project.rights import Right
 from annotate.registry.versions import listed, roll_back

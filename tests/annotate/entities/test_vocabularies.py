@@ -9,7 +9,7 @@ import pytest
 
 from annotate.entities import vocabularies
 from annotate.entities.embedded import embedded_entries
-from annotate.entities.rows import BadVocabulary
+from annotate.entities.loaders import BadVocabulary
 from annotate.entities.vocabularies import (
     described,
     entries_now,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from annotate.entities.rows import BadVocabulary, RowReport
+from annotate.entities.loaders import BadVocabulary, RowReport
 from annotate.entities.vocabulary_files import FORMATS, entries_of, format_of
 from model.entities.kinds import Entry
 

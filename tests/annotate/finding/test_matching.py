@@ -2,8 +2,7 @@
 
 import pytest
 
-from annotate.finding.matching import Matcher
-from annotate.finding.question import Facet, Question
+from annotate.finding.question import Facet, Matcher, Question
 
 
 def matcher(*names):

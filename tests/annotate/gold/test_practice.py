@@ -9,14 +9,16 @@ from annotate.gold.practice import (
     PracticeRound,
     answers,
     candidates,
+    feedback,
     finish,
     is_newcomer,
     left_of,
     practice_view,
     record,
     round_now,
+    score,
+    scores,
 )
-from annotate.gold.practice_score import feedback, score, scores
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import standing_of, why_empty

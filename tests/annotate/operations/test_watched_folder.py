@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from annotate.articles.past_imports import past_imports
+from annotate.articles.import_report import past_imports
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.operations import regular_duties, watched_folder

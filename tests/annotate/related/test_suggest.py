@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import pytest
 
-from annotate.articles.document import Reference
-from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
+from annotate.articles.document import Reference, UnreadableArticle
+from annotate.articles.importing.reference_files import read_bibtex
 from annotate.finding.search_vectors import store_vectors
 from annotate.project.home import folder, read
 from annotate.proposing.embed import embed
@@ -118,7 +118,7 @@ def test_the_entries_of_a_bibtex_file_are_a_profile(linked):
 
 
 def test_a_file_without_entries_says_so():
-    with pytest.raises(BadBibTeX, match="no entry"):
+    with pytest.raises(UnreadableArticle, match="no entry"):
         read_bibtex("Dear reader")
 
 
@@ -131,7 +131,7 @@ def test_names_that_stand_for_text_are_left_out_whatever_they_hold(title):
 
 
 def test_a_file_whose_braces_are_too_deep_or_open_is_read_as_far_as_it_goes():
-    with pytest.raises(BadBibTeX, match="too deep"):
+    with pytest.raises(UnreadableArticle, match="too deep"):
         read_bibtex("@article{a, title = " + "{" * 5000 + "}" * 5000 + "}")
     (entry,) = read_bibtex("@article{a, title = {Open\n" * 3 + "@article{b, title = {Closed}}")
     assert entry.title == "Closed"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotate.search.highlights import pieces, spans
 from annotate.search.queries import terms
 from annotate.search.reading import read_query
+from annotate.search.shown import pieces, spans
 
 
 @pytest.mark.parametrize(

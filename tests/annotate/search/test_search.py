@@ -3,9 +3,9 @@
 import pytest
 
 from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.search.index_files import stored_index
 from annotate.search.queries import BadQuery
 from annotate.search.search import DEEPEST, Narrowing, by_words
-from annotate.search.stored_index import stored_index
 from annotate.search.upkeep import update
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic

@@ -8,10 +8,9 @@ import pytest
 from annotate.articles.document_labels import store_labels
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
-from annotate.search import stored_index as stored
+from annotate.search import index_files as stored
 from annotate.search import upkeep
-from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten
-from annotate.search.stored_index import begin_anew, stored_index
+from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten, begin_anew, stored_index
 from annotate.search.upkeep import behind, catch_up, index_articles, update, update_whole
 from annotate.work import run_job
 from tests.annotate.search.conftest import articles, asked, recognise, sentences

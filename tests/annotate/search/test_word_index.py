@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotate.search.word_index import MESH, WORDS, WordIndex, Words
+from annotate.search.words import MESH, WORDS, WordIndex, Words
 
 DOCUMENTS = [
     Words("a", "Loss of TP53 in lung cancer", "Knock-outs of the gene were made in A549 cells.", ("Lung Neoplasms",)),

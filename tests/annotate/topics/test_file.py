@@ -5,7 +5,7 @@ import pytest
 from annotate.active_learning.article_rankers import not_found
 from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
 from model.active_learning.features import features_of
-from model.entities.edits import EditKind
+from model.entities.edited import EditKind
 from model.proposing.ranking import Pool, by_terms, parts_of
 from model.proposing.rules import CUES
 from model.proposing.terms import DocumentTerms

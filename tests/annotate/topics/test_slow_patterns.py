@@ -13,11 +13,10 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import propose
 from annotate.proposing.scoring import Batch
-from annotate.topics.awkward_texts import LONG, awkward_texts, repeats_of
 from annotate.topics.file import SHIPPED, BadTopic, Topic, read_topic, shipped
 from annotate.topics.project_topic import current_topic, leave_out, searched_topic, use_topic
 from annotate.topics.sections import problems_by_part
-from annotate.topics.slow_patterns import slow_pattern, tried_topic
+from annotate.topics.slow_patterns import LONG, awkward_texts, repeats_of, slow_pattern, tried_topic
 from annotate.work import _proposals_follow
 from db import tables
 from model.proposing import bounded

@@ -3,7 +3,7 @@
 import pytest
 
 from model.entities.kinds import Mention
-from model.entities.tagged import parted, repeated
+from model.entities.recogniser import parted, repeated
 from model.entity_types import EntityType
 
 

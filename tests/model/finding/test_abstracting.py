@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.finding.abstracting import AbstractingModel, DecoderShape, positions, summary_loss
-from model.finding.beam import Beam, Written, summaries
+from model.finding.abstracting import AbstractingModel, Beam, DecoderShape, Written, positions, summaries, summary_loss
 from model.finding.extraction import worded
 from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings

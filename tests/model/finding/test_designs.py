@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from model.finding.designs import SIGNS, designs
+from model.finding.feedback import SIGNS, designs
 
 TEXTS = [
     "Patients were randomised to placebo in a double-blind trial.",

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from model.finding.faceted_text import Borders, Laid, laid_out
+from model.finding.reader import Borders, Laid, laid_out
 
 MARKS = Borders(first=101, between=102)
 

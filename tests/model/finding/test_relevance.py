@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from model.finding.faceted_text import Laid, laid_out, words_of
 from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings
-from model.finding.reader import reader_of_encoder
+from model.finding.reader import Laid, laid_out, reader_of_encoder, words_of
 from model.finding.relevance import RelevanceModel, likenesses, negative_weight, relevance_of, weighted_loss
 from model.finding.rounds import Task, train_rounds
 from model.training.checkpoints import Checkpoints

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from model.finding.weighing import fit_weights, standardised
+from model.finding.fusion import fit_weights, standardised
 
 
 def test_scores_are_standardised_within_the_candidates() -> None:

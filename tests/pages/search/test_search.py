@@ -11,7 +11,7 @@ from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.search import upkeep
-from annotate.search.stored_index import NAME
+from annotate.search.index_files import NAME
 from annotate.search.upkeep import update
 from db.tables import Job
 from pages.parts.search import search_results

@@ -8,14 +8,11 @@ from annotate.articles.document import FROM_PDF, Article, Paragraph, ParagraphKi
 from annotate.articles.parsing.entry import ParsedEntry, Wanted, bare_name
 from annotate.articles.parsing.identifiers import as_doi
 from annotate.articles.parsing.limits import PDF_BYTES
-from annotate.articles.parsing.outline import Outline, kind_of
-from annotate.articles.parsing.pdf.blocks import Block, blocks_of, ends_sentence, usual_height
+from annotate.articles.parsing.outline import Outline, bare, is_main, is_references, kind_of, level_of, without_number
+from annotate.articles.parsing.pdf.blocks import LARGER, Block, Role, blocks_of, ends_sentence, roles_of, usual_height
 from annotate.articles.parsing.pdf.bounded import Page, read_pages
-from annotate.articles.parsing.pdf.columns import runs_of, usual_gap
+from annotate.articles.parsing.pdf.columns import runs_of, usual_gap, without_margins
 from annotate.articles.parsing.pdf.hyphens import Words, tidy
-from annotate.articles.parsing.pdf.margins import without_margins
-from annotate.articles.parsing.pdf.roles import LARGER, Role, roles_of
-from annotate.articles.parsing.section_names import bare, is_main, is_references, level_of, without_number
 from annotate.articles.parsing.sniff import Beginning
 from annotate.articles.parsing.streams import Source
 from annotate.articles.parsing.text_builder import text_paragraph

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from annotate.articles.article_rows import store
 from annotate.articles.importing import batches as importing
-from annotate.articles.ingest import store
 from annotate.articles.parsing import Member
 from annotate.engines import child_processes
 from annotate.engines.engine import HERE

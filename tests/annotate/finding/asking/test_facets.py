@@ -4,9 +4,8 @@ import pytest
 
 import db.entities
 from annotate.articles.document_labels import store_labels
-from annotate.entities import synonyms
-from annotate.entities.synonyms import vocabulary_names
-from annotate.entities.vocabularies import is_compiled
+from annotate.entities import vocabularies
+from annotate.entities.vocabularies import is_compiled, vocabulary_names
 from annotate.finding.asking import facets
 from annotate.finding.asking.facets import LABELS, ON, RECOGNISED, VOCABULARY, facet_kinds, offered_names, synonyms_of
 from annotate.project.home import read, write
@@ -30,8 +29,8 @@ def small_vocabularies(monkeypatch: pytest.MonkeyPatch) -> None:
         Entry("3", "LONG", tuple(f"NAME{number}" for number in range(40)), (), "9606"),
     ]
     lexicon = Lexicon.build(genes)
-    monkeypatch.setattr(synonyms, "lexicon_of", lambda vocabulary: lexicon)
-    monkeypatch.setattr(synonyms, "is_compiled", lambda vocabulary: True)
+    monkeypatch.setattr(vocabularies, "lexicon_of", lambda vocabulary: lexicon)
+    monkeypatch.setattr(vocabularies, "is_compiled", lambda vocabulary: True)
 
 
 def names(kind, name: str) -> list[tuple[str, str]]:
@@ -67,7 +66,7 @@ def test_document_labels_come_before_what_was_recognised_and_that_before_vocabul
 
 
 def test_a_vocabulary_that_was_not_compiled_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(synonyms, "is_compiled", is_compiled)
+    monkeypatch.setattr(vocabularies, "is_compiled", is_compiled)
     assert names(GENE, "TP53") == []
 
 

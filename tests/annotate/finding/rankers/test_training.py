@@ -12,8 +12,7 @@ from annotate.finding.question import NotRanked, Question
 from annotate.finding.rankers import fusion_training, jobs, serving
 from annotate.finding.rankers.jobs import train_ranker
 from annotate.finding.rankers.judged_questions import read_judged
-from annotate.finding.rankers.learnt_questions import AlreadyLearnt, refuse_learnt
-from annotate.finding.rankers.ranker_versions import use
+from annotate.finding.rankers.ranker_versions import AlreadyLearnt, refuse_learnt, use
 from annotate.finding.stages import stages_in_use
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
@@ -23,7 +22,7 @@ from annotate.registry.kinds import FOR_FINDING
 from annotate.registry.versions import in_use, listed, verified_folder, version_named
 from annotate.work import HANDLERS, run_job
 from db.values import Kind
-from model.finding.weighing import fit_weights
+from model.finding.fusion import fit_weights
 from tests.support.judged import options, write_collection
 from tests.support.making import paper, query, store
 

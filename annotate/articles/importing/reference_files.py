@@ -1,19 +1,110 @@
 """The files of reference managers, RIS, BibTeX and PubMed's own (nbib): which works they name, and their abstracts."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.articles.document import UnreadableArticle
-from annotate.articles.managers.bibtex import BadBibTeX, read_bibtex
-from annotate.articles.managers.entry import Entry
+from bibtexparser.bibdatabase import BibDataStringExpression
+from bibtexparser.bparser import BibTexParser
+
+from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing.encoding import decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, show_name
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year
+from annotate.articles.parsing.latex import latex_words
 from annotate.articles.parsing.limits import MB
+from annotate.articles.parsing.plaintext import clean_line, paragraphs_of
 from annotate.articles.parsing.seen_files import Opener, open_named
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a file says of one work; the identifiers are in the form in which articles are stored."""
+
+    title: str
+    abstract: str = ""
+    pmid: str | None = None
+    pmcid: str | None = None
+    doi: str | None = None
+    journal: str = ""
+    year: int | None = None
+
+    @property
+    def identifier(self) -> str | None:
+        """The best one: PMID, PMCID or DOI."""
+        return self.pmid or self.pmcid or self.doi
+
+    def article(self, title: str) -> Article | None:
+        """The title and the abstract as an article, under this title where the entry has none; None without an
+        abstract."""
+        paragraphs = paragraphs_of(self.abstract)
+        if not paragraphs:
+            return None
+        return Article(
+            title=clean_line(self.title) or title,
+            pmid=self.pmid,
+            pmcid=self.pmcid,
+            doi=self.doi,
+            journal=clean_line(self.journal) or None,
+            year=self.year,
+            sections=(Section("Abstract", SectionKind.ABSTRACT, paragraphs),),
+        )
+
+
+MOST_CHARACTERS = 5_000_000
+LONGEST_ENTRY = 100_000
+_BEGUN = re.compile(r"^[ \t]*(?=@)", re.MULTILINE)
+_ENTRY = re.compile(r"@\s*(?!(?:string|preamble|comment)\b)[a-z]+\s*[{(][^=]*,[^=]*=", re.IGNORECASE)
+
+
+def read_bibtex(text: str) -> list[Entry]:
+    """The entries with a title or an identifier, in their order. Raises UnreadableArticle.
+
+    Each is read by itself, from an @ that begins a line to the next: the parser's time grows with the square of what it
+    is given at once. One whose braces are not closed is left out. So are names of `@string`: some lines of them could
+    stand for any length of text.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise UnreadableArticle(f"more than {MOST_CHARACTERS:,} characters: give a part of the file")
+    pieces = [piece for piece in _BEGUN.split(text) if _ENTRY.match(piece) and piece.count("{") == piece.count("}")]
+    if len(pieces) > MOST_ENTRIES:
+        raise UnreadableArticle(f"{len(pieces):,} entries; at most {MOST_ENTRIES:,} are read")
+    found = [_entry(each) for each in _parsed(pieces)]
+    known = [each for each in found if each.title or each.pmid or each.pmcid or each.doi]
+    if not known:
+        raise UnreadableArticle("no entry of BibTeX with a title, a DOI or a PMID was found")
+    return known
+
+
+def _parsed(pieces: Sequence[str]) -> list[dict[str, Any]]:
+    parser = BibTexParser(common_strings=False, ignore_nonstandard_types=False, interpolate_strings=False)
+    parser.expect_multiple_parse = True
+    for piece in pieces:
+        if len(piece) > LONGEST_ENTRY:
+            raise UnreadableArticle(f"the entry {piece[:40]!r} has more than {LONGEST_ENTRY:,} characters")
+        try:
+            parser.parse(piece, partial=True)
+        except RecursionError:
+            raise UnreadableArticle(f"the braces of the entry {piece[:40]!r} stand in one another too deep") from None
+    return list(parser.bib_database.entries)
+
+
+def _entry(fields: Mapping[str, Any]) -> Entry:
+    # A field may hold names of `@string`, which are left out.
+    parts = {k.lower(): v.expr if isinstance(v, BibDataStringExpression) else [v] for k, v in fields.items()}
+    named = {name: "".join(part for part in own if isinstance(part, str)) for name, own in parts.items()}
+    return Entry(
+        latex_words(named.get("title", "")),
+        latex_words(named.get("abstract", "")),
+        as_pmid(named.get("pmid", "")),
+        as_pmcid(named.get("pmcid", named.get("pmc", ""))),
+        as_doi(named.get("doi", "")),
+        latex_words(named.get("journal", named.get("journaltitle", ""))),
+        as_year(named.get("year", named.get("date", ""))),
+    )
+
 
 MOST_BYTES = 20 * MB
 MOST_ENTRIES = 5_000  # each is fetched by one or two requests, three a second
@@ -61,7 +152,7 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named) -> Re
             raise UnreadableArticle(f"holds {len(found):,} references; at most {MOST_ENTRIES:,} are read at once")
     except OSError as error:
         return References({}, [ParsedEntry(shown, error=f"cannot be read: {error.strerror}")])
-    except (UnreadableArticle, BadBibTeX) as error:
+    except UnreadableArticle as error:
         return References({}, [ParsedEntry(shown, error=str(error))])
     references = References({}, [])
     for entry in found:
@@ -114,10 +205,6 @@ def _first(told: Callable[[str], str], *names: str) -> str:
     return next(filter(None, map(told, names)), "")
 
 
-def _nbib(text: str) -> list[Entry]:
-    return [_of_nbib(fields) for fields in _nbib_entries(text)]
-
-
 def _nbib_entries(text: str) -> Iterator[dict[str, list[str]]]:
     """Each reference: the lines of each tag, those that go on joined. A reference begins with its PMID."""
     fields: dict[str, list[str]] = {}
@@ -160,4 +247,8 @@ def _of_nbib(fields: Mapping[str, list[str]]) -> Entry:
 
 
 # By the ending of a file's name.
-READERS: dict[str, Callable[[str], list[Entry]]] = {".ris": _ris, ".bib": read_bibtex, ".nbib": _nbib}
+READERS: dict[str, Callable[[str], list[Entry]]] = {
+    ".ris": _ris,
+    ".bib": read_bibtex,
+    ".nbib": lambda text: [*map(_of_nbib, _nbib_entries(text))],
+}

@@ -1,1 +1,0 @@
-"""Files of reference managers: which works they name."""
