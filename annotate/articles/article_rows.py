@@ -69,7 +69,10 @@ class BatchWriter:
         existing = next((found for found in sharing if article.pmid in (None, found.pmid) or not found.pmid), None)
         marks = marks_of(article) if existing is None else ("", "")
         work = self.works.find(self.session, marks)
-        linked = _divided(sharing)
+        linked = []
+        if len({each.split for each in sharing}) > 1:
+            places = " and ".join(f"{each.key} ({each.split})" for each in sharing)
+            linked = [f"is one work under {places}, which keep their splits"]
         if work and not sharing and (existing := self._same_article(article, work)):
             linked = [f"has the title and the beginning of {existing.key}, so it is taken as this article"]
         linked += stays_removed(self.session, existing)
@@ -129,13 +132,7 @@ class BatchWriter:
             tables.Article,
             id=article_id,
             key=key,
-            pmid=article.pmid,
-            pmcid=article.pmcid,
-            doi=article.doi,
-            title=article.title,
-            journal=article.journal,
-            year=article.year,
-            licence=article.licence,
+            **{name: getattr(article, name) for name in (*IDENTIFIERS, "title", "journal", "year", "licence")},
             split=split,
             source=source,
             full_text=_has_full_text(article),
@@ -259,19 +256,8 @@ class BatchWriter:
                 tables.Reference,
                 article_id=article_id,
                 position=number,
-                title=reference.title,
-                pmid=reference.pmid,
-                pmcid=reference.pmcid,
-                doi=reference.doi,
+                **{name: getattr(reference, name) for name in ("title", *IDENTIFIERS)},
             )
-
-
-def _divided(articles: Sequence[tables.Article]) -> list[str]:
-    """A warning where a record names several stored articles that lie in different splits."""
-    if len({article.split for article in articles}) < 2:
-        return []
-    places = " and ".join(f"{article.key} ({article.split})" for article in articles)
-    return [f"is one work under {places}, which keep their splits"]
 
 
 def _has_full_text(article: Article) -> bool:

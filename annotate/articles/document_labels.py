@@ -162,12 +162,8 @@ def terms_of(labels: Labels) -> DocumentTerms:
     )
 
 
-def set_labels(session: Session, article_id: int, labels: Labels) -> None:
-    """Replaces the document labels of an article by `labels`."""
-    db.articles.replace_document_labels(session, {article_id: _rows(labels)})
-
-
-def _rows(labels: Labels) -> list[dict[str, Any]]:
+def rows_of(labels: Labels) -> list[dict[str, Any]]:
+    """The labels as rows of their table, but for the article."""
     return [
         {
             "kind": kind,
@@ -194,7 +190,7 @@ def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
         after[number] = Labels(others | labels.by_kind, known).without_strangers()
     changed = {number: labels for number, labels in after.items() if before[number] != labels}
     if changed:
-        db.articles.replace_document_labels(session, {number: _rows(labels) for number, labels in changed.items()})
+        db.articles.replace_document_labels(session, {number: rows_of(labels) for number, labels in changed.items()})
     told = {
         n: {"before": _in_words(before[n], topic), "after": _in_words(labels, topic)} for n, labels in changed.items()
     }
@@ -258,8 +254,7 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic
             if known[identifiers] is None:
                 shown = " ".join(filter(None, identifiers)) or "no identifier"
                 report.failures.append((line, f"no such article: {shown}"))
-        article_id = known[identifiers]
-        if article_id is None:
+        if (article_id := known[identifiers]) is None:
             continue
         _, before = wanted.get(article_id, (line, Labels()))
         labels, refused = _taken(row, before, topic)

@@ -114,8 +114,8 @@ def _told(job: Job) -> PastImport:
         files=files_of(job.payload),
         outcome=told,
         went_well=job.state == JobState.DONE and not counts.get(ImportOutcome.FAILED),
-        failures=_pairs(job.result.get("failures", [])),
-        warnings=_pairs(job.result.get("warnings", [])),
+        failures=tuple((source, reason) for source, reason in job.result.get("failures", [])),
+        warnings=tuple((source, reason) for source, reason in job.result.get("warnings", [])),
     )
 
 
@@ -128,7 +128,3 @@ def files_of(payload: Mapping[str, Any]) -> tuple[str, ...]:
     if payload.get("sample"):
         files.append("the sample corpus")
     return tuple(files)
-
-
-def _pairs(entries: list[list[str]]) -> tuple[tuple[str, str], ...]:
-    return tuple((source, reason) for source, reason in entries)

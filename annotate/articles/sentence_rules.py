@@ -96,7 +96,12 @@ class Candidate:
         before = _BEFORE_WORD.search(head[::-1])  # from its end, where the word is
         split = len(head) - before.start() if before else 0
         self.before, self.word = head[:split], head[split:]
-        self.key = _key(self.word)
+        last = self.word.rsplit("-", 1)[-1]  # "text-Fig. 4"
+        # Titles keep their capital, capitals alone ("CA") only name a figure.
+        whole = self.word in TITLES or (
+            self.word.isupper() and "." not in self.word and len(self.word) > 1 and self.word not in CAPITALS
+        )
+        self.key = self.word if whole else last if last in TITLES else last.lower()
         end = self.match.end()
         self.following = self.text[end : end + 40]
         self.opener = "".join(self.following.lstrip(_OPENING).split(maxsplit=1)[:1])
@@ -124,7 +129,18 @@ def ends_sentence(candidate: Candidate) -> bool:
         verdict = rule(candidate)
         if verdict is not None:
             return verdict
-    return _punkt_ends(candidate)
+    word = candidate.word
+    if candidate.period and (word.endswith((")", "]")) or _ends_for_punkt(word)):
+        return True
+    word = re.sub(r"[()\[\]]+(?=\w)", "", word)  # "metal(loid)s" is one word
+    behind = candidate.opener.rstrip(",:;") or "-"
+    return bool(_punkt().text_contains_sentbreak(f"{word}{candidate.match['mark']} {behind}"))
+
+
+def _ends_for_punkt(word: str) -> bool:
+    """Whether Punkt is known to end a sentence at a full stop behind a word of Latin letters, with any next word: 95 of
+    100 that it would be asked about."""
+    return len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _PUNKT_ABBREVIATIONS
 
 
 # Each rule answers True (the sentence ends), False (it goes on) or None (another rule decides); the first wins.
@@ -298,30 +314,6 @@ def load_punkt_alone() -> None:
     finally:
         for name in left_out:
             del sys.modules[name]
-
-
-def _punkt_ends(c: Candidate) -> bool:
-    if c.period and _is_plain(c.word):
-        return True
-    word = re.sub(r"[()\[\]]+(?=\w)", "", c.word)  # "metal(loid)s" is one word
-    return bool(_punkt().text_contains_sentbreak(f"{word}{c.match['mark']} {c.opener.rstrip(',:;') or '-'}"))
-
-
-def _is_plain(word: str) -> bool:
-    """Whether Punkt is known to end a sentence at a full stop behind the word, with any next word. True for words of
-    Latin letters that are none of its abbreviations, and for closing brackets: 95 of 100 that it would be asked
-    about."""
-    if word.endswith((")", "]")):
-        return True
-    return len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _PUNKT_ABBREVIATIONS
-
-
-def _key(word: str) -> str:
-    """The word as the lists hold it: titles keep their capital, capitals alone ("CA") only name a figure."""
-    if word in TITLES or (word.isupper() and "." not in word and len(word) > 1 and word not in CAPITALS):
-        return word
-    last = word.rsplit("-", 1)[-1]  # "text-Fig. 4"
-    return last if last in TITLES else last.lower()
 
 
 def _is_quantity(c: Candidate) -> bool:

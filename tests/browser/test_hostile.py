@@ -11,7 +11,6 @@ from urllib.parse import quote
 import pytest
 
 from annotate.articles.document import Article
-from annotate.articles.document_labels import set_labels
 from annotate.articles.parsing import from_bytes
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import write
@@ -35,7 +34,7 @@ from tests.support.browser import (
     wait_until_saved,
 )
 from tests.support.ingesting import ingest
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import comment, judge, pmids, query, reading, store, verdict
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")

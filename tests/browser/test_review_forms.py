@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import text
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
-from annotate.articles.document_labels import set_labels
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.proposing.embed import embed
@@ -17,7 +16,7 @@ from annotate.proposing.propose import propose
 from annotate.review.assignments import take
 from annotate.roles.reading import read_articles
 from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_for_run, wait_until_saved
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.layout import faults
 from tests.support.making import paper, store
 

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 
-from annotate.articles.document_labels import Labels, parse_labels
+from sqlalchemy.orm import Session
+
+import db.articles
+from annotate.articles.document_labels import Labels, parse_labels, rows_of
 from model.proposing.terms import DocumentTerms
 
 
@@ -14,3 +17,8 @@ def gene_labels(genes: str = "", cells: str = "", edit: str = "") -> Labels:
 def gene_terms(genes: Sequence[str] = (), cells: Sequence[str] = (), edit: str | None = None) -> DocumentTerms:
     """Document labels as the rankings take them."""
     return DocumentTerms.of({"gene": genes, "cell": cells, "edit": [edit] if edit else []})
+
+
+def set_labels(session: Session, article_id: int, labels: Labels) -> None:
+    """Stores these as all labels of an article, without a word in the history."""
+    db.articles.replace_document_labels(session, {article_id: rows_of(labels)})

@@ -33,18 +33,12 @@ def _articles(text: str, warning: str | None) -> Iterator[tuple[int, Article]]:
     UnreadableArticle if columns are missing or doubled, or if any row is wrong; the message names
     the lines, the first 20.
     """
-    rows: list[Row] = []
-    problems: list[str] = []
-    more = -ERRORS_SHOWN
-    for line, row in _rows(text):
-        rows.append((line, row))
-        for problem in _problems(row):
-            more += 1
-            if more <= 0:
-                problems.append(f"line {line}: {problem}")
+    rows = list(_rows(text))
+    problems = [f"line {line}: {problem}" for line, row in rows for problem in _problems(row)]
     if problems:
+        more = len(problems) - ERRORS_SHOWN
         tail = f"; and {more} more" if more > 0 else ""
-        raise UnreadableArticle("has wrong rows: " + "; ".join(problems) + tail)
+        raise UnreadableArticle("has wrong rows: " + "; ".join(problems[:ERRORS_SHOWN]) + tail)
     if not rows:
         raise UnreadableArticle("is a CSV without rows")
     for line, row in rows:

@@ -110,7 +110,10 @@ def xml_document(node: etree._Element) -> BiocDocument:
     """The document of an element `document`."""
     passages = (
         Passage(
-            _infons(one), one.findtext("text") or _sentences(one), one.findtext("offset"),
+            _infons(one),
+            # Of one that is divided into sentences, the text is theirs.
+            one.findtext("text") or " ".join(each.findtext("text") or "" for each in one.iterfind("sentence")),
+            one.findtext("offset"),
             [
                 {"infons": _infons(mark), "locations": [each.attrib for each in mark.iterfind("location")]}
                 for mark in one.iter("annotation")
@@ -123,11 +126,6 @@ def xml_document(node: etree._Element) -> BiocDocument:
 
 def _infons(node: etree._Element) -> Infons:
     return {one.get("key", ""): one.text or "" for one in node.iterfind("infon")}
-
-
-def _sentences(passage: etree._Element) -> str:
-    """The text of a passage that is divided into sentences, each at its offset."""
-    return " ".join(one.findtext("text") or "" for one in passage.iterfind("sentence"))
 
 
 def pubtator_documents(lines: Iterable[str]) -> list[BiocDocument]:
@@ -158,11 +156,6 @@ _HEADING = re.compile(r"(?:abstract_)?title(?:_\d+)?|title_caption")
 _LEFT_OUT = frozenset({"REF", "COMP_INT", "AUTH_CONT", "ACK_FUND", "ABBR"})
 _KINDS = {"list": ParagraphKind.LIST_ITEM, "caption": ParagraphKind.CAPTION, "table": ParagraphKind.TABLE,
           "footnote": ParagraphKind.NOTE, "formula": ParagraphKind.FORMULA}  # fmt: skip
-
-
-def is_bioc_xml(beginning: Beginning) -> bool:
-    """Whether the root is a BioC collection."""
-    return beginning.root == "collection"
 
 
 def is_bioc_json(beginning: Beginning) -> bool:
@@ -222,11 +215,13 @@ def _article(document: BiocDocument) -> Article:
     title = clean_line(front.text) if front else ""
     if not sections and not title:
         raise UnreadableArticle(f"holds a document without text: {document.id[:40] or 'without an id'}")
+    number = told.get("article-id_pmc")
+    lettered = document.id if document.id.strip().upper().startswith("PMC") else None  # digits are a PMID
     numbered = "article-id_pmid" in told or "article-id_pmc" in told or "pmid" in told or "pmcid" in told
     return Article(
         title=title or f"Document {show_name(document.id)}",
         pmid=as_pmid(told.get("article-id_pmid") or told.get("pmid") or (None if numbered else document.id)),
-        pmcid=as_pmcid(_with_letters(told.get("article-id_pmc")) or told.get("pmcid") or _lettered(document.id)),
+        pmcid=as_pmcid((number and f"PMC{number.upper().removeprefix('PMC')}") or told.get("pmcid") or lettered),
         doi=as_doi(told.get("article-id_doi") or told.get("doi")),
         journal=clean_line(told.get("journal") or told.get("journal-title") or "") or None,
         year=as_year(told.get("year")),
@@ -234,15 +229,6 @@ def _article(document: BiocDocument) -> Article:
         sections=sections,
         warnings=() if sections else ("the document has no abstract",),
     )
-
-
-def _lettered(identifier: str) -> str | None:
-    """An id that is a PMCID: one of digits alone is a PMID."""
-    return identifier if identifier.strip().upper().startswith("PMC") else None
-
-
-def _with_letters(pmcid: str | None) -> str | None:
-    return pmcid and f"PMC{pmcid.upper().removeprefix('PMC')}"
 
 
 def _sections(passages: Iterable[Passage]) -> Iterator[Section]:

@@ -9,13 +9,12 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
 
 from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
-from annotate.articles.parsing.entry import ParsedEntry, Wanted, bare_name
+from annotate.articles.parsing.entry import bare_name
 from annotate.articles.parsing.identifiers import as_doi
 from annotate.articles.parsing.limits import ARTICLE_BYTES, DOCX_BYTES, MB, ZIP_RATIO, ZIP_RATIO_FROM_BYTES
 from annotate.articles.parsing.outline import Outline, is_main, is_references, level_of, without_number
@@ -27,6 +26,7 @@ from annotate.articles.parsing.text_builder import TextBuilder, table_row
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
 _HEADING = re.compile(r"heading (\d)")
+_RAISED = {"superscript": "sup", "subscript": "sub"}
 _LETTERS = {"noBreakHyphen": "\u2011", "tab": " ", "br": " ", "cr": " "}
 _LEFT_OUT = frozenset(
     "del moveFrom instrText delText footnoteReference endnoteReference commentReference Fallback pPr rPr".split()
@@ -47,8 +47,8 @@ class _Style:
     listed: bool = False
 
 
-def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
-    """Yields the article of a Word document. UnreadableArticle for one without text, damaged or beyond the limits."""
+def read(source: Source) -> Article:
+    """Returns the article of a Word document. UnreadableArticle for one without text, damaged or beyond the limits."""
     file = io.BytesIO(source.read(DOCX_BYTES))
     try:
         check_directory(file)
@@ -63,9 +63,7 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
         raise UnreadableArticle(f"is a Word document that is damaged: {error}") from error
     reader = _Reader(styles)
     reader.read(body)
-    article = reader.article(source.name)
-    if wanted.takes(article):
-        yield ParsedEntry(source.name, article)
+    return reader.article(source.name)
 
 
 def _part(archive: zipfile.ZipFile, name: str) -> etree._Element:
@@ -174,7 +172,9 @@ class _Reader:
         if is_main(text):
             return 1
         short = len(text) < 100 and not text.endswith((".", ",", ";", ":"))
-        return (level_of(text) or 2) if short and self._begun and _all_bold(element, style) else 0
+        marks = [run.find(f"{_W}rPr/{_W}b") for run in element.iter(_W + "r") if run.findtext(_W + "t", "").strip()]
+        bold = bool(marks) and all(style.bold if mark is None else _is_on(mark) for mark in marks)
+        return (level_of(text) or 2) if short and self._begun and bold else 0
 
     def _heading(self, level: int, text: str) -> None:
         self._begun = True
@@ -196,11 +196,6 @@ class _Reader:
                 self.outline.add(table_row(cells))
 
 
-def _all_bold(element: etree._Element, style: _Style) -> bool:
-    marks = [run.find(f"{_W}rPr/{_W}b") for run in element.iter(_W + "r") if run.findtext(_W + "t", "").strip()]
-    return bool(marks) and all(style.bold if mark is None else _is_on(mark) for mark in marks)
-
-
 def _write(element: etree._Element, run: TextBuilder) -> None:
     for inner in element:
         name = inner.tag.rpartition("}")[2] if isinstance(inner.tag, str) else ""
@@ -209,14 +204,10 @@ def _write(element: etree._Element, run: TextBuilder) -> None:
         elif name in _LETTERS:
             run.add(_LETTERS[name])
         elif name == "r":
-            with run.styled(_style_of(inner.find(_W + "rPr"))):
+            told = inner.find(_W + "rPr")
+            raised = "" if told is None else _RAISED.get(_value(told, "vertAlign") or "", "")
+            slanted = told is not None and _is_on(told.find(_W + "i"))
+            with run.styled(raised or ("italic" if slanted else "")):
                 _write(inner, run)
         elif name and name not in _LEFT_OUT:
             _write(inner, run)
-
-
-def _style_of(properties: etree._Element | None) -> str:
-    if properties is None:
-        return ""
-    raised = {"superscript": "sup", "subscript": "sub"}.get(_value(properties, "vertAlign") or "", "")
-    return raised or ("italic" if _is_on(properties.find(_W + "i")) else "")

@@ -1,7 +1,8 @@
 """The formats that articles are read from. A new one is a function that reads it, and its line in FORMATS.
 
-A function that reads has one of two shapes. `read(source, wanted)` yields an entry for every wanted article of a file.
-`read(text, file_name, warning)` returns the one article of a text file; `one_article` gives it the first shape.
+Readers have one of three shapes. `read(source, wanted)` yields an entry for every wanted article of a file.
+`read(source)` returns the one article of a file, and `read(text, file_name, warning)` that of a text file:
+`one_article` and `one_text` give them the first shape.
 A kind of file that is refused by its first bytes today (RTF, say) also leaves the list of refusals in `sniff.py`.
 """
 
@@ -17,7 +18,7 @@ from annotate.articles.parsing.limits import TEXT_BYTES
 from annotate.articles.parsing.markdown import read_markdown
 from annotate.articles.parsing.pdf import article as pdf
 from annotate.articles.parsing.plaintext import read_plain_text
-from annotate.articles.parsing.sniff import Beginning, is_jats, is_medline, is_web_page, look_at, refuse_unknown_xml
+from annotate.articles.parsing.sniff import Beginning, is_jats, is_web_page, look_at, refuse_unknown_xml
 from annotate.articles.parsing.streams import Source
 from annotate.articles.parsing.webpage import read_web_page
 
@@ -37,37 +38,49 @@ class Format:
     recognises: Callable[[Beginning], bool] | None = None
 
 
-def one_article(
-    read: Callable[[str, str, str | None], Article],
-    decode: Callable[[bytes], tuple[str, str | None]] = decode_text,
-) -> Read:
-    """Turns `read(text, file_name, warning)` into `read(source, wanted)`.
+def one_article(read: Callable[[Source], Article]) -> Read:
+    """Turns `read(source)` into `read(source, wanted)`."""
 
-    `warning` says that the encoding was guessed, None if it was not; the article carries it.
-    """
-
-    def read_source(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
-        text, warning = decode(source.read(TEXT_BYTES))
-        article = read(text, bare_name(source.name), warning)
+    def read_wanted(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+        article = read(source)
         if wanted.takes(article):
             yield ParsedEntry(source.name, article)
 
-    return read_source
+    return read_wanted
+
+
+def one_text(
+    read: Callable[[str, str, str | None], Article],
+    decode: Callable[[bytes], tuple[str, str | None]] = decode_text,
+) -> Read:
+    """Turns `read(text, file_name, warning)` into `read(source, wanted)`; the article carries the warning of a guessed
+    encoding, None if it was not guessed."""
+
+    def read_source(source: Source) -> Article:
+        text, warning = decode(source.read(TEXT_BYTES))
+        return read(text, bare_name(source.name), warning)
+
+    return one_article(read_source)
+
+
+def rooted(*names: str) -> Callable[[Beginning], bool]:
+    """What recognises XML by the name of its root."""
+    return lambda beginning: beginning.root in names
 
 
 # By the name that people are shown. The first format that recognises a file reads it; then its suffix decides.
 FORMATS: dict[str, Format] = {
     "JATS XML": Format(jats.read, (".xml", ".nxml"), is_jats),
-    "MEDLINE XML": Format(medline.read, (".xml",), is_medline),
-    "BioC XML": Format(bioc.read_xml, (".xml",), bioc.is_bioc_xml),
+    "MEDLINE XML": Format(medline.read, (".xml",), rooted("PubmedArticleSet", "PubmedArticle", "MedlineCitationSet")),
+    "BioC XML": Format(bioc.read_xml, (".xml",), rooted("collection")),
     "BioC JSON": Format(bioc.read_json, (".json",), bioc.is_bioc_json),
     "PubTator": Format(bioc.read_pubtator, (".pubtator",), bioc.is_pubtator),
-    "TEI (GROBID)": Format(tei.read, (".xml", ".tei"), tei.is_tei),
-    "PDF": Format(pdf.read, (".pdf",), pdf.is_pdf),
-    "Word": Format(docx.read, (".docx",)),
-    "HTML": Format(one_article(read_web_page, decode_html), (".html", ".htm"), is_web_page),
-    "text": Format(one_article(read_plain_text), (".txt",)),
-    "Markdown": Format(one_article(read_markdown), (".md",)),
+    "TEI (GROBID)": Format(one_article(tei.read), (".xml", ".tei"), rooted("TEI")),
+    "PDF": Format(one_article(pdf.read), (".pdf",), lambda beginning: beginning.text.startswith("%PDF-")),
+    "Word": Format(one_article(docx.read), (".docx",)),
+    "HTML": Format(one_text(read_web_page, decode_html), (".html", ".htm"), is_web_page),
+    "text": Format(one_text(read_plain_text), (".txt",)),
+    "Markdown": Format(one_text(read_markdown), (".md",)),
     "CSV": Format(article_csv.read, (".csv",)),
 }
 PACKED_SUFFIXES = (".gz", ".zip")

@@ -76,12 +76,12 @@ def replace_fragments(text: str) -> str:
     """Returns text with `$..$` turned into text where it holds a LaTeX command; prices stay as they are."""
     if "$" not in text or "\\" not in text or text.count("$") > 2 * LATEX_FORMULAS:
         return text
-    return _FRAGMENT.sub(_fragment, text)
 
+    def as_text(found: re.Match[str]) -> str:
+        latex = found[1] or found[2]
+        return latex_to_text(latex) if _COMMAND.search(latex) else found[0]
 
-def _fragment(found: re.Match[str]) -> str:
-    latex = found[1] or found[2]
-    return latex_to_text(latex) if _COMMAND.search(latex) else found[0]
+    return _FRAGMENT.sub(as_text, text)
 
 
 def _depth(latex: str) -> int:

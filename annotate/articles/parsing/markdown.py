@@ -66,7 +66,8 @@ class _Reader:
             self.flush()
         elif found := _HEADING.fullmatch(line):
             self.flush()
-            self._heading(len(found[1]), _without_closing_signs(found[2]))
+            bare = found[2].rstrip().rstrip("#")  # signs that close a heading stand apart: "C#" keeps its own
+            self._heading(len(found[1]), bare if not bare or bare.endswith((" ", "\t")) else found[2])
         elif (found := _UNDERLINE.fullmatch(line)) and len(self._lines) == 1:
             title, self._lines = self._lines[0], []
             self._heading(1 if found[1][0] == "=" else 2, title)
@@ -110,12 +111,6 @@ class _Reader:
             self._fence, self._lines = "", []
         else:
             self._lines.append(line)
-
-
-def _without_closing_signs(heading: str) -> str:
-    """The text of "Title ##" without the signs, which stand apart from it: "C#" keeps its own."""
-    bare = heading.rstrip().rstrip("#")
-    return bare if not bare or bare.endswith((" ", "\t")) else heading
 
 
 def _inline_run(text: str) -> TextBuilder:

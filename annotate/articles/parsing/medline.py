@@ -89,6 +89,10 @@ def _article(citation: etree._Element, pmid: str | None) -> Article:
         return Article("", pmid=pmid, warnings=("the citation holds no article",))
     ids = _identifiers(citation, "PubmedData/ArticleIdList/ArticleId")
     sections = _abstract(citation, article)
+    references = (
+        Reference(flat_text(each.find("Citation")), **_identifiers(each, "ArticleIdList/ArticleId"))
+        for each in citation.iterfind("PubmedData/ReferenceList//Reference")
+    )
     return Article(
         title=flat_text(article.find("ArticleTitle")) or flat_text(article.find("VernacularTitle")),
         pmid=pmid or ids["pmid"],
@@ -98,7 +102,7 @@ def _article(citation: etree._Element, pmid: str | None) -> Article:
         year=as_year(article.findtext(f"{_DATE}/Year")) or as_year(article.findtext(f"{_DATE}/MedlineDate")),
         licence=flat_text(article.find("Abstract/CopyrightInformation")) or None,
         sections=sections,
-        references=tuple(_references(citation)),
+        references=tuple(each for each in references if each != Reference()),
         mesh=tuple(dict.fromkeys(_mesh(citation))),
         warnings=() if sections else ("the citation has no abstract",),
     )
@@ -128,13 +132,6 @@ def _abstract_blocks(abstract: etree._Element) -> Iterator[Paragraph | Section]:
 
 def _identifiers(within: etree._Element, path: str) -> Identifiers:
     return identifiers_of((each.get("IdType", ""), each.text) for each in within.iterfind(path))
-
-
-def _references(citation: etree._Element) -> Iterator[Reference]:
-    for element in citation.iterfind("PubmedData/ReferenceList//Reference"):
-        reference = Reference(flat_text(element.find("Citation")), **_identifiers(element, "ArticleIdList/ArticleId"))
-        if reference != Reference():
-            yield reference
 
 
 def _mesh(citation: etree._Element) -> Iterator[str]:

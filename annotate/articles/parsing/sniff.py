@@ -7,7 +7,6 @@ from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.encoding import ENTITY_DECLARED, xml_codec
 
 _JATS_ROOTS = frozenset({"article", "pmc-articleset", "OAI-PMH", "articles"})
-_MEDLINE_ROOTS = frozenset({"PubmedArticleSet", "PubmedArticle", "MedlineCitationSet"})
 _HTML_START = re.compile(r"<(!doctype\s+html|html|head|body|div|meta|title|h1|p|article\s+class)\b", re.IGNORECASE)
 # The declaration, instructions and comments.
 _PROLOG = re.compile(r"(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
@@ -67,11 +66,6 @@ def look_at(head: bytes, suffix: str) -> Beginning:
 def is_jats(beginning: Beginning) -> bool:
     """Whether the root is an article of JATS, or a set of them; `<article>` in a file named .html is a web page's."""
     return beginning.root in _JATS_ROOTS and not (beginning.root == "article" and beginning.suffix in _HTML_SUFFIXES)
-
-
-def is_medline(beginning: Beginning) -> bool:
-    """Whether the root is a set of PubMed citations."""
-    return beginning.root in _MEDLINE_ROOTS
 
 
 def is_web_page(beginning: Beginning) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from lxml import etree
 
 from annotate.articles.document import Article, Reference, Section, SectionKind, UnreadableArticle
-from annotate.articles.parsing.entry import ParsedEntry, Wanted
 from annotate.articles.parsing.identifiers import Identifiers, as_year, identifiers_of
 from annotate.articles.parsing.inline import child, flat_text, local_name
 from annotate.articles.parsing.jats import sections_of
@@ -18,7 +17,6 @@ from annotate.articles.parsing.jats_blocks import BlockWriter, Reading
 from annotate.articles.parsing.limits import ARTICLE_BYTES
 from annotate.articles.parsing.outline import kind_of
 from annotate.articles.parsing.safe_xml import parse_xml
-from annotate.articles.parsing.sniff import Beginning
 from annotate.articles.parsing.streams import Source
 
 _ID = "{http://www.w3.org/XML/1998/namespace}id"
@@ -30,19 +28,9 @@ _BACK = {"acknowledgement": "Acknowledgements", "annex": "Appendix", "availabili
          "funding": "Funding", "conflict": "Conflicts of interest", "contribution": "Author contributions"}  # fmt: skip
 
 
-def is_tei(beginning: Beginning) -> bool:
-    """Whether the root is a TEI document."""
-    return beginning.root == "TEI"
-
-
-def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
-    """Yields the article of a TEI file. UnreadableArticle if it is no safe XML or holds neither title nor text."""
-    article = _article(parse_xml(source.read(ARTICLE_BYTES)))
-    if wanted.takes(article):
-        yield ParsedEntry(source.name, article)
-
-
-def _article(root: etree._Element) -> Article:
+def read(source: Source) -> Article:
+    """Returns the article of a TEI file. UnreadableArticle if it is no safe XML or holds neither title nor text."""
+    root = parse_xml(source.read(ARTICLE_BYTES))
     header, text = child(root, "teiHeader"), child(root, "text")
     references = tuple(_references(text))
     _write_as_jats(root)

@@ -68,8 +68,12 @@ class TextBuilder:
         if not self._marks:
             return ()
         text = self.text
-        clipped = (_clip(mark, text) for mark in self._marks)
-        kept = [Mark(m.start + shift, m.end + shift, m.style) for m in clipped if m.end > m.start]
+        kept = []
+        for mark in self._marks:
+            inside = text[mark.start : mark.end]
+            start = mark.start + len(inside) - len(inside.lstrip(" "))
+            if (end := mark.start + len(inside.rstrip(" "))) > start:
+                kept.append(Mark(start + shift, end + shift, mark.style))
         return tuple(sorted(kept, key=lambda mark: (mark.start, -mark.end)))
 
     def paragraph(self, kind: ParagraphKind = ParagraphKind.PARAGRAPH) -> Paragraph | None:
@@ -98,9 +102,3 @@ def table_row(cells: Sequence[TextBuilder]) -> Paragraph | None:
         cites.extend(cell.cites(shift=start))
         start += len(text) + 1
     return Paragraph("\t".join(texts), ParagraphKind.TABLE, tuple(marks), tuple(cites))
-
-
-def _clip(mark: Mark, text: str) -> Mark:
-    inside = text[mark.start : mark.end]
-    start = mark.start + len(inside) - len(inside.lstrip(" "))
-    return Mark(start, max(start, mark.start + len(inside.rstrip(" "))), mark.style)

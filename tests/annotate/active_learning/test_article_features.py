@@ -5,7 +5,7 @@ import pytest
 
 import annotate.active_learning.article_features
 from annotate.active_learning.article_features import TOP, candidates, rows_for, store_features, store_tops
-from annotate.articles.document_labels import labels_of, set_labels
+from annotate.articles.document_labels import labels_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import pools_of
@@ -13,7 +13,7 @@ from annotate.proposing.queries import queries_of
 from db.tables import Article
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import COLUMNS, first_head, projection
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import paper, propose_with, query, store, store_cosines, version_without_weights
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, PRIOR, RULES
 

@@ -11,7 +11,6 @@ import annotate.active_learning.article_rankers
 import db.active_learning.heads
 import db.rows
 from annotate.active_learning.article_rankers import best_fixed, fit, fitting_articles, not_found, why
-from annotate.articles.document_labels import set_labels
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -22,7 +21,7 @@ from db.tables import Ranker
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.taught import Taught
 from model.proposing.ranking import Pool, Ranking
-from tests.support.labels import gene_labels, gene_terms
+from tests.support.labels import gene_labels, gene_terms, set_labels
 from tests.support.making import (
     judge,
     paper,

@@ -16,7 +16,7 @@ from annotate.active_learning.heads import store_base
 from annotate.active_learning.live_ranking import filled, propose_anew, rank_now, rank_when_opened
 from annotate.active_learning.live_state import forget, state_of
 from annotate.active_learning.queue import hand_out
-from annotate.articles.document_labels import labels_of, set_labels
+from annotate.articles.document_labels import labels_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
@@ -28,7 +28,7 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted
 from db.tables import Head
 from tests.support.copies import ran
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.live_world import GENERIC, RANDOM_NEVER, TEXT, held_by_anna, judge_all, live_world, log_odds
 from tests.support.making import (
     contents,

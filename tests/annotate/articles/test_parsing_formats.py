@@ -18,7 +18,7 @@ from annotate.articles.parsing import (
     read_articles,
 )
 from annotate.articles.parsing.entry import Wanted
-from annotate.articles.parsing.formats import PACKED_SUFFIXES, Format, format_of, one_article
+from annotate.articles.parsing.formats import PACKED_SUFFIXES, Format, format_of, one_text
 from annotate.articles.parsing.streams import MeteredReader, Source
 from tests.support.hostile import jats, zipped
 from tests.support.office_files import docx, para, pdf
@@ -170,7 +170,7 @@ def test_a_new_format_is_one_function_and_one_line(monkeypatch: pytest.MonkeyPat
     def read_numbered(text: str, file_name: str, warning: str | None) -> Article:
         return Article(file_name, sections=(Section(text[:4], SectionKind.BODY),))
 
-    line = Format(one_article(read_numbered), (".num",), lambda beginning: beginning.text.startswith("%NUM"))
+    line = Format(one_text(read_numbered), (".num",), lambda beginning: beginning.text.startswith("%NUM"))
     monkeypatch.setitem(FORMATS, "numbered", line)
     (tmp_path / "a.txt").write_text("%NUM 1\n")  # by what it holds, whatever its name
     assert [article.sections[0].title for article in articles(read_articles(tmp_path / "a.txt"))] == ["%NUM"]

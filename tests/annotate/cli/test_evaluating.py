@@ -6,13 +6,12 @@ import pytest
 import db.proposing.proposals
 import db.proposing.versions
 from annotate.__main__ import main
-from annotate.articles.document_labels import set_labels
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from model.proposing.query import query_for
-from tests.support.labels import gene_labels, gene_terms
+from tests.support.labels import gene_labels, gene_terms, set_labels
 from tests.support.making import (
     judge,
     paper,

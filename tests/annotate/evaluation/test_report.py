@@ -6,7 +6,6 @@ import secrets
 import pytest
 
 import db.rows
-from annotate.articles.document_labels import set_labels
 from annotate.evaluation import audit
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.evaluation.report import stale
@@ -18,7 +17,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
 from db.tables import Job, Report
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES

@@ -1,10 +1,9 @@
 """The vocabulary table, with a tokenizer of forty words."""
 
-from annotate.articles.document_labels import set_labels
 from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import paper, store
 
 

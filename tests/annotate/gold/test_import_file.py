@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import db.review.verdicts
-from annotate.articles.document_labels import parse_labels, set_labels, store_labels
+from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
@@ -16,7 +16,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import comment, contents, judge, paper, query, reading, store, verdict
 from tests.support.written_identifiers import AS_PEOPLE_WRITE_THEM, STORED
 

@@ -10,7 +10,6 @@ import annotate.gold.import_file
 import annotate.gold.label_sets
 import db.articles
 import db.gold.judgements
-from annotate.articles.document_labels import set_labels
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import current_label_set, labels_now
@@ -20,7 +19,7 @@ from annotate.project.acting import Forbidden
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.team.adjudication import adjudicate
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 from tests.support.topics import TOPIC
 

@@ -11,7 +11,6 @@ import pytest
 import db.articles
 import db.review.verdicts
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
-from annotate.articles.document_labels import set_labels
 from annotate.articles.parsing import ParsedEntry
 from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import export
@@ -22,7 +21,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.verdicts import record
 from tests.support.ingesting import ingest
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 
 SENTENCES = [
     "Fish were kept at 28 °C under a cycle of light and dark.",

@@ -7,7 +7,6 @@ from sentence_transformers import SentenceTransformer
 import annotate.proposing.embed
 import db.proposing.proposals
 import db.proposing.versions
-from annotate.articles.document_labels import set_labels
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -19,7 +18,7 @@ from annotate.registry.versions import verified_folder
 from model.encoder import encode, load
 from model.prompts import Prompts
 from model.proposing.ranking import Ranking
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import SENTENCES, contents, paper, propose_with, query, store, version_without_weights
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 

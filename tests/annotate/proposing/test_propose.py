@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import db.proposing.proposals
-from annotate.articles.document_labels import labels_of, set_labels, terms_of
+from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
@@ -15,7 +15,7 @@ from db.tables import Article
 from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, Ranking, top_k
 from tests.support.copies import ran
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import (
     SENTENCES,
     judge,

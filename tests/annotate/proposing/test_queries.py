@@ -7,7 +7,6 @@ import db.proposing.proposals
 from annotate.active_learning.article_features import store_features
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.topic_preview import preview
-from annotate.articles.document_labels import set_labels
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import NotEmbedded, pools_of, propose
@@ -15,7 +14,7 @@ from annotate.proposing.queries import queries_of, vectors_of_text
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
 from model.proposing.ranking import Ranking
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import SENTENCES, paper, propose_with, query, store, version_without_weights
 from tests.support.topics import GENERIC, TOPIC
 

@@ -8,13 +8,12 @@ import time_machine
 
 import db.proposing.versions
 import db.rows
-from annotate.articles.document_labels import set_labels
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.retraining.advice import SplitChange, Worth, advise
 from db.tables import ModelVersion
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, paper, pmids, propose_with, reading, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
 

@@ -3,7 +3,6 @@
 import pytest
 
 import db.review.verdicts
-from annotate.articles.document_labels import set_labels
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
@@ -16,7 +15,7 @@ from annotate.retraining.training_set import (
 )
 from model.labelled import LabelledArticle
 from model.training.settings import Negatives
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, paper, pmids, reading, store, verdict
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 

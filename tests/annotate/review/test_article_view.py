@@ -6,7 +6,6 @@ import pytest
 
 import db.proposing.proposals
 from annotate.articles.document import Article, Mark, Paragraph, Section, SectionKind
-from annotate.articles.document_labels import set_labels
 from annotate.project.acting import Actor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -15,7 +14,7 @@ from annotate.review.article_view import NoSuchArticle, end_tour, reading_view
 from annotate.review.assignments import take
 from annotate.review.verdicts import check_signature
 from model.proposing.ranking import Ranking
-from tests.support.labels import gene_labels
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import (
     comment,
     judge,

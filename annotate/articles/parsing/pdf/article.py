@@ -2,10 +2,10 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from annotate.articles.document import FROM_PDF, Article, Paragraph, ParagraphKind, SectionKind, UnreadableArticle
-from annotate.articles.parsing.entry import ParsedEntry, Wanted, bare_name
+from annotate.articles.parsing.entry import bare_name
 from annotate.articles.parsing.identifiers import as_doi
 from annotate.articles.parsing.limits import PDF_BYTES
 from annotate.articles.parsing.outline import Outline, bare, is_main, is_references, kind_of, level_of, without_number
@@ -13,7 +13,6 @@ from annotate.articles.parsing.pdf.blocks import LARGER, Block, Role, blocks_of,
 from annotate.articles.parsing.pdf.bounded import Page, read_pages
 from annotate.articles.parsing.pdf.columns import runs_of, usual_gap, without_margins
 from annotate.articles.parsing.pdf.hyphens import Words, tidy
-from annotate.articles.parsing.sniff import Beginning
 from annotate.articles.parsing.streams import Source
 from annotate.articles.parsing.text_builder import text_paragraph
 
@@ -27,18 +26,10 @@ _ABSTRACT_WORDS = 40
 Told = list[tuple[Block, Role]]
 
 
-def is_pdf(beginning: Beginning) -> bool:
-    """Whether the file begins as PDF files do."""
-    return beginning.text.startswith("%PDF-")
-
-
-def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
-    """Yields the article of a PDF. UnreadableArticle for one without text, encrypted, damaged or beyond the limits."""
+def read(source: Source) -> Article:
+    """Returns the article of a PDF. UnreadableArticle for one without text, encrypted, damaged or beyond the limits."""
     content = source.read(PDF_BYTES)
-    pages, stated = read_pages(content)
-    article = article_of(pages, stated, source.name, hashlib.sha256(content).hexdigest())
-    if wanted.takes(article):
-        yield ParsedEntry(source.name, article)
+    return article_of(*read_pages(content), source.name, hashlib.sha256(content).hexdigest())
 
 
 def article_of(pages: Sequence[Page], stated: str, name: str, sha256: str) -> Article:
