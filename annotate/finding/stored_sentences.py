@@ -1,7 +1,6 @@
 """The project's own articles as a library."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -72,16 +71,7 @@ class StoredLibrary(Library):
         return frozenset(found)
 
 
-@dataclass(frozen=True, slots=True)
-class KeySentence:
-    """The sentence of an article that its proposals rank first, and its position."""
-
-    position: int
-    text: str
-
-
-def key_sentences(article_ids: Collection[int]) -> dict[int, KeySentence]:
-    """Of these articles, those with proposals; by article."""
+def key_sentences(article_ids: Collection[int]) -> dict[int, str]:
+    """The sentence that its proposals rank first, of each of these articles that has proposals; by article."""
     with read() as session:
-        found = db.finding.found_articles.first_proposals(session, article_ids)
-    return {number: KeySentence(position, text) for number, position, text in found}
+        return db.finding.found_articles.first_proposals(session, article_ids)

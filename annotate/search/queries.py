@@ -113,17 +113,8 @@ class Everything:
 Node = Term | Years | And | Or | Not | Everything
 
 
-def all_of(parts: list[Node]) -> Node:
-    """The parts joined by AND; one stands for itself."""
-    return _joined(And, parts)
-
-
-def any_of(parts: list[Node]) -> Node:
-    """The parts joined by OR; one stands for itself."""
-    return _joined(Or, parts)
-
-
-def _joined(by: type[And] | type[Or], parts: list[Node]) -> Node:
+def joined(by: type[And] | type[Or], parts: list[Node]) -> Node:
+    """The parts joined by AND or OR; one stands for itself."""
     flat = [each for part in parts for each in (part.parts if isinstance(part, by) else (part,))]
     wanted = tuple(part for part in flat if not isinstance(part, Everything))
     if not wanted:
@@ -148,7 +139,7 @@ def loosened(node: Node) -> Node:
         return node
     words = [part for part in node.parts if isinstance(part, Term) and not part.is_name]
     rest = [part for part in node.parts if part not in words]
-    return all_of([any_of([*words]), *rest]) if len(words) > 1 else node
+    return joined(And, [joined(Or, [*words]), *rest]) if len(words) > 1 else node
 
 
 def written(node: Node) -> str:

@@ -17,8 +17,7 @@ from annotate.search.queries import (
     Place,
     Term,
     Years,
-    all_of,
-    any_of,
+    joined,
 )
 from model.names import alike_as_asked
 
@@ -266,7 +265,7 @@ class _Reader:
         while self._now.kind == "OR":
             self._take()
             parts.append(self._both())
-        return any_of(parts)
+        return joined(Or, parts)
 
     def _both(self) -> Node:
         parts = [self._negated()]
@@ -280,7 +279,7 @@ class _Reader:
                 parts[-1] = name
             else:
                 parts.append(part)
-        return all_of(parts)
+        return joined(And, parts)
 
     def _negated(self) -> Node:
         if self._now.kind != "NOT":

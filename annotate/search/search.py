@@ -11,12 +11,13 @@ import db.review.verdicts
 from annotate.search.compiled import article_query, sentence_query, within_articles
 from annotate.search.index_files import StoredIndex, reading_from
 from annotate.search.queries import (
+    And,
     BadQuery,
     Field,
     Node,
     Term,
     Years,
-    all_of,
+    joined,
     loosened,
     terms,
 )
@@ -83,7 +84,7 @@ def search(
         raise BadQuery(f"only the first {DEEPEST:,} can be looked at: ask for more words")
     looser = loosened(asked)
     for node in (asked, looser) if looser != asked else (asked,):
-        found = _page(session, index, all_of([node, *_filters(narrowing)]), sentences, narrowing, limit, offset)
+        found = _page(session, index, joined(And, [node, *_filters(narrowing)]), sentences, narrowing, limit, offset)
         if found.count:
             return Found(found.count, found.hits, loosened=node is not asked)
     return Found(0, [])

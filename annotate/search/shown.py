@@ -10,7 +10,7 @@ from tantivy import Occur, Query
 import db.finding.indexed
 from annotate.search.compiled import sentence_query, within_articles
 from annotate.search.index_files import StoredIndex
-from annotate.search.queries import NAMES, BadQuery, Field, Node, Term, any_of, terms
+from annotate.search.queries import NAMES, BadQuery, Field, Node, Or, Term, joined, terms
 from annotate.search.search import TEXTS, Hit
 from annotate.search.words import GREEK_BEHIND, stems, symbols_in, whole_words
 from model.names import alike_as_asked, words_of
@@ -132,7 +132,7 @@ def _best_sentences(index: StoredIndex, wanted: Sequence[Term], article_ids: Col
         return {}
     schema = index.sentences.schema
     try:
-        query = sentence_query(schema, any_of([*told]), lambda of: [])
+        query = sentence_query(schema, joined(Or, [*told]), lambda of: [])
     except BadQuery:  # too common
         return {}
     both = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, sorted(article_ids)))])

@@ -6,7 +6,7 @@ Names are written one way before (`model.names.alike`): IL-6 as IL6; TNF-α, TNF
 import re
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -47,20 +47,12 @@ _SYMBOL = re.compile(r"\b(?:[A-Z][A-Z\d]{1,5}|[b-df-hj-np-tv-xz]{2,4}\d{0,2}|[a-
 _SHORT_NAME = re.compile(r"([^\W\d_]{1,5})(\d\w*)")
 
 
-@lru_cache(maxsize=1)
-def analyzer() -> TextAnalyzer:
-    """Cuts plain text into stems, without stop words."""
-    return _folding().filter(Filter.stopword("english")).filter(Filter.stemmer("english")).build()
-
-
-@lru_cache(maxsize=1)
-def _whole_words() -> TextAnalyzer:
-    return _folding().build()
-
-
-def _folding() -> TextAnalyzerBuilder:
+@lru_cache(maxsize=2)
+def analyzer(*, whole: bool = False) -> TextAnalyzer:
+    """Cuts plain text into stems, without stop words; or, `whole`, into all its words."""
     cut = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(LONGEST_WORD))
-    return cut.filter(Filter.lowercase()).filter(Filter.ascii_fold())
+    cut = cut.filter(Filter.lowercase()).filter(Filter.ascii_fold())
+    return cut.build() if whole else cut.filter(Filter.stopword("english")).filter(Filter.stemmer("english")).build()
 
 
 def stems(text: str) -> list[str]:
@@ -70,7 +62,7 @@ def stems(text: str) -> list[str]:
 
 def whole_words(text: str) -> list[str]:
     """The words of a text in lower case, not cut to stems; stop words too."""
-    return _whole_words().analyze(alike(text))
+    return analyzer(whole=True).analyze(alike(text))
 
 
 def symbols_in(text: str) -> frozenset[str]:
@@ -94,16 +86,9 @@ def holds(schema: Schema, field: str, stem: str, symbols: Collection[str] = (), 
 
 
 def in_any_field(schema: Schema, words: str, weights: Mapping[str, float]) -> Query | None:
-    """The query for what holds any of the words in any of some fields, by their weights; None without a word."""
-    queries = [any_word(schema, field, words, weight) for field, weight in weights.items()]
-    found = [(Occur.Should, query) for query in queries if query is not None]
-    return Query.boolean_query(found) if found else None
+    """The query for what holds any of the words in any of some fields, by their weights; None without a word.
 
-
-def any_word(schema: Schema, field: str, words: str, boost: float = 1.0) -> Query | None:
-    """The query for texts that hold any of the words, which may be any text at all; None where it holds no word.
-
-    BM25 with k1 1.2 and b .75, a word's weight growing with its count in the question by K3.
+    `words` may be any text. BM25 with k1 1.2 and b .75, a word's weight growing with its count in the question by K3.
     """
     words = alike_as_asked(words)
     asked = [word for word in whole_words(words) if word not in QUESTION_WORDS]
@@ -111,11 +96,15 @@ def any_word(schema: Schema, field: str, words: str, boost: float = 1.0) -> Quer
     if not counts:
         counts = Counter(stems(words))
     symbols = symbols_in(words)
-    weighed: Sequence[tuple[Occur, Query]] = [
-        (Occur.Should, Query.boost_query(holds(schema, field, stem, symbols), boost * count * (K3 + 1) / (K3 + count)))
-        for stem, count in counts.items()
-    ]
-    return Query.boolean_query(weighed) if weighed else None
+    if not counts:
+        return None
+    saturated = {stem: count * (K3 + 1) / (K3 + count) for stem, count in counts.items()}
+    found = []
+    for field, weight in weights.items():
+        asked_in = [(stem, holds(schema, field, stem, symbols)) for stem in counts]
+        words_in = [(Occur.Should, Query.boost_query(query, weight * saturated[stem])) for stem, query in asked_in]
+        found.append((Occur.Should, Query.boolean_query(words_in)))
+    return Query.boolean_query(found)
 
 
 WRITER_BYTES = 50_000_000

@@ -53,19 +53,18 @@ def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     return found
 
 
-def first_proposals(session: Session, article_ids: Collection[int]) -> list[tuple[int, int, str]]:
-    """(article id, position, text) of the sentence that the latest proposals of each of some articles rank first."""
+def first_proposals(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """The sentence that the latest proposals of each of some articles rank first, by article."""
     latest = (
         select(func.max(ProposalSet.id)).where(ProposalSet.article_id.in_(article_ids)).group_by(ProposalSet.article_id)
     )
     found = (
         select(
             Sentence.article_id,
-            Sentence.position,
             func.substr(Paragraph.text, Sentence.start + 1, Sentence.end - Sentence.start),
         )
         .join(Proposal, Proposal.sentence_id == Sentence.id)
         .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
         .where(Proposal.set_id.in_(latest), Proposal.rank == 1)
     )
-    return tuples(session.execute(found))
+    return dict(tuples(session.execute(found)))

@@ -13,7 +13,7 @@ from annotate.finding.judged.judged_files import run_lines
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors
 from annotate.finding.stages import STAGES, stages_in_use
-from annotate.finding.stored_sentences import KeySentence, StoredLibrary, key_sentences
+from annotate.finding.stored_sentences import StoredLibrary, key_sentences
 from annotate.jobs.progress_bar import showing
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
@@ -78,12 +78,11 @@ def _ask(options: argparse.Namespace) -> Result:
     return (DONE if told or not order.left_out else FAILED), result | {"text": _shown(result, told)}
 
 
-def _told(found: Found, sentences: dict[int, KeySentence]) -> dict[str, Any]:
-    sentence = sentences.get(found.article_id or 0)
+def _told(found: Found, sentences: dict[int, str]) -> dict[str, Any]:
     return {
         **{name: getattr(found, name) for name in ("key", "article_id", "score")},
         **{name: getattr(found.document, name) for name in ("title", "year", "journal")},
-        "sentence": sentence.text if sentence else "",
+        "sentence": sentences.get(found.article_id or 0, ""),
         "matched": {facet: list(names) for facet, names in found.matched.items()},
         "ranks": dict(found.ranks),
     }

@@ -14,7 +14,7 @@ from annotate.finding.judged.judged_files import read_documents, read_judgements
 from annotate.finding.judged.screening import screen_reviews
 from annotate.finding.library import Document
 from annotate.finding.memory import MemoryLibrary
-from annotate.finding.rankers.jobs import FILES, SETTING_NAMES
+from annotate.finding.rankers.jobs import FILES
 from annotate.finding.rankers.ranker_versions import measures_of, refuse_learnt, use
 from annotate.finding.stages import STAGES
 from annotate.jobs.progress_bar import showing
@@ -23,7 +23,8 @@ from annotate.registry.kinds import FOR_FINDING, KINDS
 from annotate.registry.versions import Listed, listed
 from annotate.work import run_job
 from db.values import Kind
-from model.finding.ranker_settings import BOUNDS, RankerSettings
+from model.checked_settings import bounds, names_of
+from model.finding.ranker_settings import RankerSettings
 
 SHOWN = ("ndcg_at_10", "precision_at_10", "r_precision", "recall_at_100", "average_precision")
 
@@ -127,7 +128,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> Result:
-    settings = settings_given(options, SETTING_NAMES)
+    settings = settings_given(options, names_of(RankerSettings))
     payload: dict[str, Any] = {"stage": options.stage, "settings": settings, "folds": options.folds}
     payload |= {name: str(path.resolve()) for name in FILES if (path := getattr(options, name))}
     payload |= {"parent": options.parent} if options.parent else {}
@@ -165,7 +166,7 @@ def _add_stages(commands: Commands) -> None:
     trained.add_argument("--parent", metavar="NAME", help="a model to go on from, by default the proposing encoder")
     trained.add_argument("--folds", type=int, default=0, help="of rel: measure by cross-validation over questions")
     trained.add_argument("--use", action="store_true", help="let the new model serve at once")
-    add_usual(trained, SETTING_NAMES, RankerSettings(), BOUNDS)
+    add_usual(trained, names_of(RankerSettings), RankerSettings(), bounds(RankerSettings))
     commands.add("models", _models, "List the trained stages and how good they are.", group)
     using = commands.add(
         "use",

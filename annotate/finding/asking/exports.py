@@ -10,6 +10,7 @@ import rispy
 import db.finding.found_articles
 import db.finding.questions
 import db.review.verdicts
+from annotate.articles.citations import IDENTIFIERS
 from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.sentences import split_sentences
 from annotate.articles.table_files import BadTable, csv_text
@@ -24,7 +25,6 @@ from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpac
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.base import utc_now
-from db.tables import Article
 
 TAG = "keyline"
 MAX_BYTES = 50_000_000
@@ -195,8 +195,7 @@ def sentences_of(found: Sequence[Found], matcher: Matcher) -> dict[str, str]:
     told = key_sentences([each.article_id for each in found if each.article_id is not None])
     chosen = {}
     for each in found:
-        proposed = told.get(each.article_id) if each.article_id is not None else None
-        text = proposed.text if proposed else matched_sentence(each.document.text, matcher)
+        text = told.get(each.article_id or 0) or matched_sentence(each.document.text, matcher)
         chosen[each.key] = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return chosen
 
@@ -227,28 +226,23 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
     with read() as session:
         articles = {each.key: each for each in db.finding.found_articles.by_keys(session, keys)}
     sentences = sentences_of(found, Matcher(question.asked.question))
-    rows = [
-        _row(each, articles.get(each.key), sentences, said[each.key].grade if each.key in said else None)
-        for each in found
-    ]
+    rows = []
+    for each in found:
+        article, document = articles.get(each.key), each.document
+        rows.append(
+            Row(
+                each.key,
+                document.title,
+                each.score,
+                journal=document.journal,
+                year=document.year,
+                **{name: (article and getattr(article, name)) or "" for name in IDENTIFIERS},
+                abstract=document.text,
+                sentence=sentences.get(each.key, ""),
+                relevant=said[each.key].grade if each.key in said else None,
+            )
+        )
     if kind == "qrels":  # what was said of articles that are not here belongs to it, too
         here = {row.key for row in rows}
         rows += [Row(key, "", 0.0, relevant=one.grade) for key, one in said.items() if key not in here]
     return FILES[kind](str(question_id), rows)
-
-
-def _row(found: Found, article: Article | None, sentences: dict[str, str], grade: int | None) -> Row:
-    document = found.document
-    return Row(
-        found.key,
-        document.title,
-        found.score,
-        journal=document.journal,
-        year=document.year,
-        pmid=(article and article.pmid) or "",
-        pmcid=(article and article.pmcid) or "",
-        doi=(article and article.doi) or "",
-        abstract=document.text,
-        sentence=sentences.get(found.key, ""),
-        relevant=grade,
-    )

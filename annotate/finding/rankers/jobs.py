@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,6 @@ from db.values import Kind
 from model.finding.ranker_settings import RankerSettings
 
 FILES = ("docs", "queries", "qrels")
-SETTING_NAMES = tuple(each.name for each in fields(RankerSettings))
 CHUNK = 64  # articles read and stored at once
 
 

@@ -107,5 +107,5 @@ def test_by_cls_alone_there_are_no_likenesses(examples) -> None:
 
 
 def test_a_setting_out_of_bounds_is_named() -> None:
-    with pytest.raises(ValueError, match=r"max_tokens is 5; it must be from 16 to 512"):
+    with pytest.raises(ValueError, match=r"max_tokens is 5; it must be a whole number from 16 to 512"):
         RankerSettings(max_tokens=5)
