@@ -88,16 +88,15 @@ def _genes(taxon: str, paths: list[Path]) -> Iterator[Entry]:
                 row = _ROW.match(line)
                 if row is None or row[1] in seen:
                     continue
-                told = {name: _told(text) for name, text in _FIELD.findall(line)}
+                # Between the quotes as it is, ten times as fast, unless something in it is escaped.
+                told = {
+                    name: str(ast.literal_eval(text)) if "\\" in text else text[1:-1]
+                    for name, text in _FIELD.findall(line)
+                }
                 entry = _entry(row[1], taxon, told)
                 if entry is not None:
                     seen.add(row[1])
                     yield entry
-
-
-def _told(text: str) -> str:
-    """What stands between the quotes: as it is, ten times as fast, unless something in it is escaped."""
-    return str(ast.literal_eval(text)) if "\\" in text else text[1:-1]
 
 
 def _entry(identifier: str, taxon: str, told: dict[str, str]) -> Entry | None:
@@ -109,5 +108,4 @@ def _entry(identifier: str, taxon: str, told: dict[str, str]) -> Entry | None:
     if _UNNAMED.match(symbol) and not any(aliases):
         return None
     designations = told.get("other_designations", "").split("|")[:MOST_DESIGNATIONS]
-    synonyms, descriptions = short_names([*aliases, description, *designations])
-    return Entry(identifier, symbol, tuple(name for name in synonyms if name != symbol), descriptions, taxon)
+    return Entry(identifier, symbol, *short_names([*aliases, description, *designations], symbol), taxon)

@@ -38,9 +38,9 @@ Lines = Iterator[tuple[int, str]]
 Loader = Callable[[Lines, RowReport], Iterator[Entry]]
 
 
-def short_names(names: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names apart by whether they are written as one word: (symbols and aliases, whole names)."""
-    clean = dict.fromkeys(name.strip() for name in names if name.strip() and name.strip() != "-")
+def short_names(names: list[str], symbol: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names other than the symbol, apart by whether they are written as one word: (aliases, whole names)."""
+    clean = dict.fromkeys(name.strip() for name in names if name.strip() not in ("", "-", symbol))
     return tuple(name for name in clean if " " not in name), tuple(name for name in clean if " " in name)
 
 
@@ -75,26 +75,29 @@ def gene_info(lines: Lines, report: RowReport) -> Iterator[Entry]:
         if fields[9] in _OTHER_TYPES or fields[2] == "NEWENTRY" or fields[2].startswith("LOC"):
             continue
         listed = [*fields[4].split("|"), *fields[13].split("|")[:MOST_DESIGNATIONS], fields[10]]
-        synonyms, descriptions = short_names([fields[8], *listed])
+        synonyms, descriptions = short_names([fields[8], *listed], fields[2])
         authority = next((reference for reference in fields[5].split("|") if reference.startswith(_AUTHORITIES)), "")
         authority = authority.replace("HGNC:HGNC:", "HGNC:").replace("MGI:MGI:", "MGI:")
-        yield Entry(fields[1], fields[2], _without(synonyms, fields[2]), descriptions, fields[0], authority)
+        yield Entry(fields[1], fields[2], synonyms, descriptions, fields[0], authority)
     report.version = newest
 
 
-def _without(names: tuple[str, ...], symbol: str) -> tuple[str, ...]:
-    return tuple(name for name in names if name != symbol)
+def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
+    """(line, cell by column) of a table whose first line names its columns; a cell loses quotes around it.
 
-
-def _rows_by_column(lines: Lines, report: RowReport) -> Iterator[tuple[int, dict[str, str]]]:
-    """(line, cell by column) of a table whose first line names its columns; a cell loses quotes around it."""
+    `width`: it has so many columns, known by their places; a row may lack the last one, other rows are left out.
+    """
     columns: list[str] = []
     for number, line in lines:
+        if width and not line.strip():
+            continue
         cells = [cell.strip('"') for cell in line.split("\t")]
-        if columns:
-            report.rows += 1
-            yield number, dict(zip(columns, cells, strict=False))
-        columns = columns or cells
+        report.rows += bool(columns)
+        if columns and width and len(cells) not in (width - 1, width):
+            report.leave_out(number, f"has {len(cells)} columns, not {width}")
+        elif columns:
+            yield number, dict(zip(columns, [*cells, ""], strict=False))
+        columns = columns or ([str(place) for place in range(width)] if width else cells)
 
 
 def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -109,9 +112,9 @@ def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
             continue
         listed = [*told.get("alias_symbol", "").split("|"), *told.get("prev_symbol", "").split("|")]
         listed += [told.get("name", ""), *told.get("alias_name", "").split("|"), *told.get("prev_name", "").split("|")]
-        synonyms, descriptions = short_names(listed)
         symbol = told["symbol"]
-        yield Entry(told["entrez_id"], symbol, _without(synonyms, symbol), descriptions, "9606", told["hgnc_id"])
+        synonyms, descriptions = short_names(listed, symbol)
+        yield Entry(told["entrez_id"], symbol, synonyms, descriptions, "9606", told["hgnc_id"])
 
 
 def own_genes(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -122,11 +125,11 @@ def own_genes(lines: Lines, report: RowReport) -> Iterator[Entry]:
         if not told.get("gene_id", "").isdecimal() or not told.get("symbol") or "name" not in told:
             report.leave_out(number, "has no number of a gene, no symbol, or too few columns")
             continue
-        synonyms, descriptions = short_names([told.get("name", ""), *told.get("synonyms", "").split("|")])
+        symbol = told["symbol"]
+        synonyms, descriptions = short_names([told.get("name", ""), *told.get("synonyms", "").split("|")], symbol)
         authority = told.get("authority_id", "")
         before = organism = told.get("organism") or organism_of(authority) or before
-        symbol = told["symbol"]
-        yield Entry(told["gene_id"], symbol, _without(synonyms, symbol), descriptions, organism, authority)
+        yield Entry(told["gene_id"], symbol, synonyms, descriptions, organism, authority)
 
 
 def organism_of(authority: str) -> str:
@@ -148,19 +151,15 @@ def cellosaurus(lines: Lines, report: RowReport) -> Iterator[Entry]:
             if not told.get("AC") or not told.get("ID") or not told["AC"][0].startswith("CVCL_"):
                 report.leave_out(number, "has no accession or no name")
             else:
-                yield _cell_line(told)
+                synonyms = [name.strip() for line in told.get("SY", ()) for name in line.split("; ")]
+                taxon = next((line.partition("=")[2].partition(";")[0] for line in told.get("OX", ())), "")
+                yield Entry(told["AC"][0], told["ID"][0], tuple(filter(None, dict.fromkeys(synonyms))), (), taxon)
             told = {}
         elif line[2:5] == "   ":
             told.setdefault(line[:2], []).append(line[5:].strip())
     if told.get("AC"):
         report.rows += 1
         report.leave_out(0, "the file ends within an entry: it is cut")
-
-
-def _cell_line(told: dict[str, list[str]]) -> Entry:
-    synonyms = [name.strip() for line in told.get("SY", ()) for name in line.split("; ")]
-    taxon = next((line.partition("=")[2].partition(";")[0] for line in told.get("OX", ())), "")
-    return Entry(told["AC"][0], told["ID"][0], tuple(name for name in dict.fromkeys(synonyms) if name), (), taxon)
 
 
 def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
@@ -223,7 +222,8 @@ def _taxon(taxon: str, names: list[tuple[str, str]]) -> Iterator[Entry]:
 
 def own_cell_lines(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The cell lines of a table with accession, organism, names; the first name is the one shown."""
-    for number, (accession, organism, names) in _three(lines, report):
+    for number, told in _rows_by_column(lines, report, 3):
+        accession, organism, names = map(str.strip, told.values())
         listed = [name for name in names.split("|") if name]
         if not accession.startswith("CVCL_") or not listed:
             report.leave_out(number, "has no accession or no name")
@@ -233,21 +233,9 @@ def own_cell_lines(lines: Lines, report: RowReport) -> Iterator[Entry]:
 
 def own_names(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The entries of a table with an identifier, a name, and synonyms apart by bars."""
-    for number, (identifier, name, synonyms) in _three(lines, report):
+    for number, told in _rows_by_column(lines, report, 3):
+        identifier, name, synonyms = map(str.strip, told.values())
         if not identifier or not name:
             report.leave_out(number, "has no identifier or no name")
             continue
         yield Entry(identifier, name, tuple(part for part in synonyms.split("|") if part))
-
-
-def _three(lines: Lines, report: RowReport) -> Iterator[tuple[int, tuple[str, str, str]]]:
-    next(lines, None)  # the names of the columns
-    for number, line in lines:
-        if not line.strip():
-            continue
-        report.rows += 1
-        fields = line.split("\t")
-        if len(fields) not in (2, 3):
-            report.leave_out(number, f"has {len(fields)} columns, not 3")
-            continue
-        yield number, (fields[0].strip(), fields[1].strip(), fields[2].strip() if len(fields) > 2 else "")

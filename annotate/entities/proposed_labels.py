@@ -126,12 +126,8 @@ def confirm(article_id: int, proposals: list[int]) -> Labels:
             raise NoSuchProposal(f"{len(missing)} of the proposals are there no more: open the article again")
         labels = labels_of(session, [article_id])[article_id]
         for number in proposals:
-            labels = labels.merged(_label_of(rows[number], kinds[rows[number].kind]))
+            row, kind = rows[number], kinds[rows[number].kind]
+            named = {kind.key: {row.name: () if kind.choices else tuple(row.synonyms)}}
+            labels = labels.merged(Labels(named, {} if kind.choices else {row.name: tuple(row.identifiers)}))
         change_labels(session, {article_id: within_bounds(labels)})
         return labels
-
-
-def _label_of(row: LabelProposal, kind: KindEntry) -> Labels:
-    if kind.choices:
-        return Labels({kind.key: {row.name: ()}})
-    return Labels({kind.key: {row.name: tuple(row.synonyms)}}, {row.name: tuple(row.identifiers)})

@@ -17,7 +17,7 @@ from model.entities.memory import Memory
 from model.entities.organisms import Organisms
 from model.entities.recogniser import Taught
 from model.entities.tagger import Chain, Tagger, labels_of
-from model.entities.texts.tokens import Tokens, sentences_of
+from model.entities.texts.tokens import sentences_of
 from model.entity_types import EntityType
 from model.evaluation.entity_scores import Marked, score
 from model.files import sha256_of
@@ -103,18 +103,13 @@ def _examples(
     names = {kind: str(kind)} | {other: other for other in BESIDE.get(kind, ())}
     for done, (style, document) in enumerate(documents):
         report(f"learning {kind}", done, total)
-        sentences, marks = _seen(document.text, lexicons)
+        text, sentences = document.text, sentences_of(document.text)
+        folded = fold(text)
+        marks = marks_of(sentences, {each: hits_of(text, folded, own, each) for each, own in lexicons.items()})
         marked = [(mention.start, mention.end, mention.type) for mention in document.mentions]
         features = features_of(sentences, marks, style)
         for tokens, rows in zip(sentences, features, strict=True):
             yield rows, labels_of(list(zip(tokens.starts, tokens.ends, strict=True)), marked, names)
-
-
-def _seen(text: str, lexicons: Mapping[EntityType, Lexicon]) -> tuple[list[Tokens], list[list[str]]]:
-    folded = fold(text)
-    sentences = sentences_of(text)
-    hits = {kind: hits_of(text, folded, lexicon, kind) for kind, lexicon in lexicons.items()}
-    return sentences, marks_of(sentences, hits)
 
 
 def _remember(corpora: Mapping[Path, Sequence[Document]], lexicons: Mapping[EntityType, Lexicon]) -> Memory:

@@ -10,9 +10,9 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -92,7 +92,10 @@ def _alone(cancelled: Callable[[], bool] = lambda: False) -> Iterator[bool]:
     """Waits until no other process changes the vocabularies; gives False where it is cancelled meanwhile."""
     lock = os.open(root(), os.O_RDONLY)
     try:
-        while not _locked(lock):
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
+                break
             if cancelled():
                 yield False
                 return
@@ -104,19 +107,13 @@ def _alone(cancelled: Callable[[], bool] = lambda: False) -> Iterator[bool]:
         os.close(lock)
 
 
-def _locked(lock: int) -> bool:
-    with suppress(BlockingIOError):
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
-        return True
-    return False
-
-
 def _load(path: Path, shown: str, progress: Callable[[int], None], cancelled: Callable[[], bool]) -> dict[str, Any]:
     known = format_of(path)
     report = RowReport()
     partial = Path(mkdtemp(prefix=LOADING, dir=root()))
     try:
-        entries = _until(entries_of(path, report, progress), cancelled)
+        numbered = enumerate(entries_of(path, report, progress))
+        entries = (entry for _, entry in takewhile(lambda one: one[0] % 5_000 or not cancelled(), numbered))
         count, names, organisms = _written(partial / "table", entries)
         if cancelled():
             return {"cancelled": True}
@@ -135,13 +132,6 @@ def _load(path: Path, shown: str, progress: Callable[[int], None], cancelled: Ca
         "left_out": report.left_out,
         "failures": list(map(list, report.failures)),
     }
-
-
-def _until(entries: Iterator[Entry], cancelled: Callable[[], bool]) -> Iterator[Entry]:
-    for number, entry in enumerate(entries):
-        if number % 5_000 == 0 and cancelled():
-            return
-        yield entry
 
 
 def _written(path: Path, entries: Iterable[Entry]) -> tuple[int, int, set[str]]:
@@ -209,13 +199,12 @@ def entries_now(vocabulary: Vocabulary) -> Iterator[Entry]:
 
 def _joined(one: Entry, other: Entry) -> Entry:
     synonyms = dict.fromkeys((*one.synonyms, other.name, *other.synonyms))
-    return Entry(
-        one.identifier,
-        one.name,
-        tuple(name for name in synonyms if name != one.name),
-        tuple(dict.fromkeys((*one.descriptions, *other.descriptions))),
-        one.organism or other.organism,
-        one.authority or other.authority,
+    return replace(
+        one,
+        synonyms=tuple(name for name in synonyms if name != one.name),
+        descriptions=tuple(dict.fromkeys((*one.descriptions, *other.descriptions))),
+        organism=one.organism or other.organism,
+        authority=one.authority or other.authority,
     )
 
 

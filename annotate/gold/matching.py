@@ -229,7 +229,8 @@ def _common_runs(wanted: str, text: str) -> list[tuple[int, int]]:
     runs: list[_Run] = []
     for block in LCSseq.opcodes(wanted, text).as_matching_blocks():
         run = _Run(block.a, block.a + block.size, block.b, block.b + block.size)
-        if runs and _is_slip(wanted[runs[-1].wanted_end : block.a], text[runs[-1].end : block.b]):
+        lacking, more = (wanted[runs[-1].wanted_end : block.a], text[runs[-1].end : block.b]) if runs else ("", "")
+        if runs and max(len(lacking), len(more)) <= 1 and not (lacking + more).isdigit():
             run = _Run(runs[-1].wanted_start, run.wanted_end, runs[-1].start, run.end)
             runs.pop()
         runs.append(run)
@@ -249,10 +250,6 @@ class _Run(NamedTuple):
     wanted_end: int
     start: int
     end: int
-
-
-def _is_slip(wanted: str, text: str) -> bool:
-    return max(len(wanted), len(text)) <= 1 and not (wanted + text).isdigit()
 
 
 # In the order of trust.

@@ -78,6 +78,7 @@ class GoldRow:
         return cls(**fixed, labels=more, identifiers=identifiers)
 
 
+OF_ARTICLE = ("pmid", "pmcid", "doi", "title", "journal", "licence")
 NO_ROLE = np.zeros(len(ROLES))
 FIXED = tuple(name for name in GoldRow.__dataclass_fields__ if name not in ("labels", "identifiers"))
 
@@ -114,10 +115,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
             named = mentioned(one.labelled(topic.rules), sentence.text, own_labels, topic.rules)
             doing = NO_ROLE if doing is None else doing[sentence.position]
             yield GoldRow(
-                pmid=article.pmid or "",
-                pmcid=article.pmcid or "",
-                doi=article.doi or "",
-                title=article.title,
+                **{name: getattr(article, name) or "" for name in OF_ARTICLE},
                 section=sentence.section,
                 sentence_index=sentence.position,
                 paragraph_start=sentence.start,
@@ -140,22 +138,21 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 role=role_told(doing),
                 function=function_told(sentence.text, doing),
                 article=article.key,
-                journal=article.journal or "",
                 year=str(article.year or ""),
-                licence=article.licence or "",
                 tags="; ".join(tags.get(one.article_id, ())),
                 labels={column: named.get(kind, "") for kind, column in label_columns(topic).items()},
                 identifiers={
-                    column: _identifiers(named.get(kind, ""), own_labels)
+                    # Those that were confirmed, in the order of the names.
+                    column: ";".join(
+                        dict.fromkeys(
+                            identifier
+                            for name in named.get(kind, "").split(";")
+                            for identifier in own_labels.identifiers.get(name, ())
+                        )
+                    )
                     for kind, column in identifier_columns(topic).items()
                 },
             )
-
-
-def _identifiers(names: str, labels: Labels) -> str:
-    """The confirmed identifiers of the names of a cell, in their order; nothing where none was confirmed."""
-    found = [identifier for name in names.split(";") for identifier in labels.identifiers.get(name, ())]
-    return ";".join(dict.fromkeys(found))
 
 
 def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> SentenceLabels:

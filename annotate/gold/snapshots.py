@@ -99,27 +99,20 @@ def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
     lines = as_jsonl(rows, gold_columns(topic_now(session)))
     made = {"created_by": current_actor().name, "created_at": utc_now(), "sha256": hashlib.sha256(lines).hexdigest()}
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
+    by = {"rule": str(basis.rule), "annotator": basis.annotator}
     described = {
         "snapshot": name,
-        "rule": str(basis.rule),
+        "rule": by["rule"],
         "rule_in_words": basis.rule.words,
-        "annotator": basis.annotator,
+        "annotator": by["annotator"],
         **manifest(session, rows, basis, labels),
         "undecided": len(sentences) - len(rows),
         "csv_cells_prefixed": cells_prefixed(rows),
         **until,
         **made,
     }
-    return {
-        "name": name,
-        "rule": str(basis.rule),
-        "annotator": basis.annotator,
-        "label_set_sha256": labels,
-        "manifest": described,
-        "content": gzip.compress(lines, mtime=0),
-        **until,
-        **made,
-    }
+    content = gzip.compress(lines, mtime=0)
+    return {"name": name, "label_set_sha256": labels, "manifest": described, "content": content} | by | until | made
 
 
 def _named(name: str) -> GoldSnapshot:

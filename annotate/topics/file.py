@@ -96,10 +96,16 @@ def read_topic(text: str, source: str = "topic", left_out: tuple[Problem, ...] =
     except BadYaml as error:
         raise BadTopic(source, [("", str(error))]) from None
     except ValidationError as error:
-        raise BadTopic(source, [_problem(each) for each in error.errors()]) from None
+        problems = []
+        for each in error.errors():  # entries are counted from 1, as in cues.2.weight
+            field = ".".join(str(part + 1) if isinstance(part, int) else str(part) for part in each["loc"])
+            reason = _reason(each["type"], each["input"], each.get("ctx", {}))
+            problems.append((field, reason or str(each["msg"]).lower()))
+        raise BadTopic(source, problems) from None
     name = _ranking_sha256(form)
     fields = sorted(field for field, _ in left_out)
-    rules, patterns, problems = rules_of(form, name, _known_patterns(text), fields)
+    known = None if text in map(_shipped_text, SHIPPED) else shipped_patterns()
+    rules, patterns, problems = rules_of(form, name, known, fields)
     if problems:
         raise BadTopic(source, problems)
     if fields:  # what was ranked or learnt with all patterns is outdated
@@ -124,11 +130,6 @@ def _ranking_sha256(form: TopicFile) -> str:
     return sha256_of_text(json.dumps(told, sort_keys=True))
 
 
-def _known_patterns(text: str) -> frozenset[str] | None:
-    """The patterns of the shipped topics; None where the text is one of these itself."""
-    return None if text in map(_shipped_text, SHIPPED) else shipped_patterns()
-
-
 @lru_cache(maxsize=1)
 def shipped_patterns() -> frozenset[str]:
     """All patterns of the topics that Keyline brings: these need no bound, and no trial."""
@@ -138,12 +139,6 @@ def shipped_patterns() -> frozenset[str]:
 @lru_cache(maxsize=8)
 def _shipped_text(key: str) -> str:
     return (files("annotate.topics") / "shipped" / f"{key}.yaml").read_text(encoding="utf-8")
-
-
-def _problem(each: Any) -> Problem:
-    """The field counted from 1, as in cues.2.weight, and the reason in words."""
-    field = ".".join(str(part + 1) if isinstance(part, int) else str(part) for part in each["loc"])
-    return field, _reason(each["type"], each["input"], each.get("ctx", {})) or str(each["msg"]).lower()
 
 
 def _reason(kind: str, given: Any, context: dict[str, Any]) -> str:

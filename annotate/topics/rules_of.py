@@ -244,7 +244,8 @@ def _problems_of_queries(topic: TopicFile) -> Iterator[Problem]:
     rest = PLACE.sub("", template)
     if "{" in rest or "}" in rest:
         yield "queries.article", "places are written {kind} or {kind|what stands there without}"
-    if not _paired(rest):
+    brackets = "".join(letter for letter in rest if letter in "[]")
+    if brackets != "[]" * (len(brackets) // 2):
         yield "queries.article", "what may be left out is written [so], once and not within another"
     each, named = topic.queries.each, [kind.key for kind in topic.kinds if not kind.choices]
     if each and each not in named:
@@ -254,11 +255,6 @@ def _problems_of_queries(topic: TopicFile) -> Iterator[Problem]:
     best = topic.queries.best
     if best and best not in topic.queries.generic:
         yield "queries.best", f"{best!r} is none of {_listed(topic.queries.generic)}"
-
-
-def _paired(text: str) -> bool:
-    only = "".join(letter for letter in text if letter in "[]")
-    return only == "[]" * (len(only) // 2)
 
 
 def _no_kind(given: str, kinds: Iterable[str]) -> str:

@@ -12,12 +12,14 @@ Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,29}$")]
 
 
-def _one_text(written: object) -> object:
-    return "".join(written) if isinstance(written, list) and all(isinstance(part, str) for part in written) else written
-
-
 # A regular expression; a list is one that was written over several lines.
-Pattern = Annotated[str, BeforeValidator(_one_text), StringConstraints(min_length=1, max_length=4000)]
+Pattern = Annotated[
+    str,
+    BeforeValidator(
+        lambda told: "".join(told) if isinstance(told, list) and all(isinstance(each, str) for each in told) else told
+    ),
+    StringConstraints(min_length=1, max_length=4000),
+]
 
 
 class Slot(StrEnum):

@@ -29,42 +29,31 @@ _LONG_WORD = 6  # letters: shorter plain words are words, unless abstracts say t
 
 def meant(text: str, hits: Collection[Hit], lexicon: Lexicon) -> list[Hit]:
     """The hits that a text without a tagger means as genes."""
-    long_forms = introduced(text)
-    means_gene = {short: _is_gene(long, lexicon) for short, long in long_forms.items()}
+    means_gene = {
+        short: bool(_GENE_WORD.search(long))
+        or any(lexicon.key_of(fold_name(form)) is not None for form in (long, f"{long}s", long.removesuffix("s")))
+        for short, long in introduced(text).items()
+    }
     return [hit for hit in hits if _may_be(text, hit, means_gene)]
-
-
-def _is_gene(long: str, lexicon: Lexicon) -> bool:
-    return bool(_GENE_WORD.search(long)) or any(
-        lexicon.key_of(fold_name(form)) is not None for form in (long, f"{long}s", long.removesuffix("s"))
-    )
 
 
 def _may_be(text: str, hit: Hit, means_gene: Mapping[str, bool]) -> bool:
     written = text[hit.start : hit.end]
     if written in NOT_GENES or CELLS_BEHIND.match(text, hit.end) or _is_joined_by_chance(written, hit):
         return False
-    if written in means_gene and not _is_plainly_a_symbol(written, hit):
+    official = hit.rank == 0 and hit.agreement is Agreement.SAME
+    # No long form takes away CCR5 of "C-C motif chemokine receptor 5".
+    plainly = official and len(written) > 3 and any(letter.isdigit() for letter in written)
+    if written in means_gene and not plainly:
         return means_gene[written]
-    if _means_something_else(written, hit):
+    # A symbol in capitals, as the vocabulary writes it, is a gene although the list has it: BRAF, CFTR.
+    listed = written in something_else() or (not written.isupper() and written.lower() in something_else())
+    if listed and not (official and len(written) > 2 and written.isupper()):
         return False
     if hit.rank == 2:  # a description
         long = " " in written or "-" in written or len(written) > _LONG_WORD
         return long or hit.agreement is Agreement.SAME
     return _is_symbol(written, hit)
-
-
-def _means_something_else(written: str, hit: Hit) -> bool:
-    """By the list. A symbol in capitals, as the vocabulary writes it, is a gene all the same: BRAF, CFTR."""
-    if hit.rank == 0 and hit.agreement is Agreement.SAME and len(written) > 2 and written.isupper():
-        return False
-    return written in something_else() or (not written.isupper() and written.lower() in something_else())
-
-
-def _is_plainly_a_symbol(written: str, hit: Hit) -> bool:
-    """True for what no long form can take away: CCR5 of "C-C motif chemokine receptor 5"."""
-    digits = any(letter.isdigit() for letter in written)
-    return digits and len(written) > 3 and hit.rank == 0 and hit.agreement is Agreement.SAME
 
 
 def _is_symbol(written: str, hit: Hit) -> bool:

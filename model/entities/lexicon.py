@@ -155,7 +155,9 @@ class Lexicon:
             seen = set()
             for rank, name in entry.names():
                 folded = fold_name(name)
-                if folded not in seen and _worth(folded):
+                letters = folded.replace(BREAK, "").replace(" ", "")
+                worth = len(letters) >= 2 and len(folded) <= LONGEST and not (letters.isdigit() and len(letters) < 3)
+                if worth and folded not in seen:
                     seen.add(folded)
                     postings.setdefault(folded, []).append((row, rank, name))
         return cls._compiled(postings, blocks)
@@ -192,11 +194,6 @@ class Lexicon:
             start += len(block)
         arrays["entry_starts"].append(start)
         return cls(automaton, arrays, b"".join(spellings), b"".join(blocks))
-
-
-def _worth(folded: str) -> bool:
-    letters = folded.replace(BREAK, "").replace(" ", "")
-    return len(letters) >= 2 and len(folded) <= LONGEST and not (letters.isdigit() and len(letters) < 3)
 
 
 def _hash(identifier: str) -> int:

@@ -152,20 +152,15 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
         probability = 1 / (1 + exp(-(7 * share - 4.5)))
         if not evidence.edited:
             probability = min(probability, UNEDITED)
-        name = _shown(evidence.names)
+        # The name under which it is edited, else its most frequent name; a symbol before a whole name.
+        name, _ = max(
+            evidence.names.items(),
+            key=lambda one: (bool(_WRITTEN_SHORT.fullmatch(one[0])), one[1].weight, one[1].number, len(one[0])),
+        )
         identifiers = sorted(evidence.identifiers, key=lambda one: -evidence.identifiers[one])[:1]
         told = sorted(evidence.sentences, key=lambda at: -evidence.sentences[at])[:3]
         proposals.append(Proposal(kind, name, tuple(identifiers), probability, tuple(told)))
     return proposals
-
-
-def _shown(names: Mapping[str, _Places]) -> str:
-    """The name under which it is edited, else its most frequent name; a symbol before a whole name."""
-
-    def worth(name: str) -> tuple[bool, float, int, int]:
-        return bool(_WRITTEN_SHORT.fullmatch(name)), names[name].weight, names[name].number, len(name)
-
-    return max(names, key=worth)
 
 
 def _sentences_of(kind: EditKind, sentences: Sequence[str]) -> tuple[int, ...]:

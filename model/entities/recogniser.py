@@ -138,8 +138,11 @@ class Recogniser:
             genes = [part for mention in found[EntityType.GENE] for part in parted(text, mention)]
             found[EntityType.GENE] = _united(genes, repeated(text, genes))
         if EntityType.ORGANISM in found:
-            named = [m for m in self._by_rules(text, EntityType.ORGANISM, hits) if _is_proper(text[m.start : m.end])]
-            found[EntityType.ORGANISM] = _united(found[EntityType.ORGANISM], named)
+            # What is no common noun is an organism for every tagger: Xenopus, rhesus monkeys. "patient" and "yeast" are
+            # left to the tagger (BioRED, development part: identifiers .976 against .961).
+            named = self._by_rules(text, EntityType.ORGANISM, hits)
+            proper = [m for m in named if text[m.start].isupper() or " " in text[m.start : m.end]]
+            found[EntityType.ORGANISM] = _united(found[EntityType.ORGANISM], proper)
         return found
 
     def _by_rules(self, text: str, kind: EntityType, hits: Mapping[EntityType, Sequence[Hit]]) -> list[Mention]:
@@ -179,12 +182,6 @@ def _mentions(tokens: Tokens, labels: Sequence[str], inside: NDArray[np.float64]
         for first, last, name in spans_of(labels)
         if name == kind
     ]
-
-
-def _is_proper(name: str) -> bool:
-    """True for what is no common noun: Xenopus, rhesus monkeys. Such a name is an organism for every tagger; "patient"
-    and "yeast" are left to the tagger (BioRED, development part: identifiers .976 against .961)."""
-    return name[:1].isupper() or " " in name
 
 
 def _united(tagged: Sequence[Mention], named: Sequence[Mention]) -> list[Mention]:

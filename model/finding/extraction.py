@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedTokenizerBase
 
 from model.devices import autocast
 from model.finding.pseudo_queries import terms_of
@@ -54,21 +53,16 @@ class ExtractionModel(nn.Module):
 def worded(reader: Reader, sentences: Sequence[str], limit: int) -> Worded:
     """An article's sentences as one input of at most `limit` tokens."""
     split = [_PIECES.findall(sentence) for sentence in sentences]
-    pieces = [_pieces(reader.tokenizer, words) for words in split if words]
-    laid = laid_out([ids for ids, _ in pieces], (), reader.borders, limit)
-    names: list[str] = [""]
-    for ids, words in pieces:
-        names += [*words[: max(0, len(laid) - len(names) - 1)], ""]
-        if len(names) >= len(laid):
-            break
-        del ids
+    ids, names = [], [""]
+    words_of_sentences = []
+    for words in filter(None, split):
+        found = reader.tokenizer(list(words), is_split_into_words=True, add_special_tokens=False, verbose=False)
+        ids.append(found["input_ids"])
+        words_of_sentences.append([words[place].lower() for place in found.word_ids()])
+    laid = laid_out(ids, (), reader.borders, limit)
+    for own in words_of_sentences:
+        names += [*own[: max(0, len(laid) - len(names) - 1)], ""]
     return Worded(laid, tuple(names[: len(laid)]))
-
-
-def _pieces(tokenizer: PreTrainedTokenizerBase, words: Sequence[str]) -> tuple[list[int], list[str]]:
-    """Token ids of words, and the word of each."""
-    found = tokenizer(list(words), is_split_into_words=True, add_special_tokens=False, verbose=False)
-    return found["input_ids"], [words[place].lower() for place in found.word_ids()]
 
 
 def targets_of(article: Worded, asked: Collection[str]) -> list[float]:

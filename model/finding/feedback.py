@@ -14,6 +14,8 @@ import scipy
 import yaml
 from threadpoolctl import threadpool_limits
 
+from model.finding.fusion import standardised
+
 SIGNS: dict[str, str] = yaml.safe_load((files("model.finding") / "designs.yaml").read_text(encoding="utf-8"))
 MOST = 4  # of one sign in a text: more tell no more
 _PATTERNS = [re.compile(pattern) for pattern in SIGNS.values()]
@@ -114,7 +116,7 @@ def scores(
             for weight, features, strength in kinds:
                 if features is not None:
                     told = _learnt(pool, features, strength, np.asarray(places), labels)
-                    found += share * weight * _standardised(told)
+                    found += share * weight * standardised(told[:, None])[:, 0]
     return found
 
 
@@ -137,7 +139,3 @@ def _learnt(
     machine.fit(rows, kinds, sample_weight=weights * len(kinds) / weights.sum())
     far = features @ machine.coef_[0] + machine.intercept_[0]
     return np.asarray(np.where(pool.blank, far[~pool.blank].mean(), far))
-
-
-def _standardised(values: np.ndarray) -> np.ndarray:
-    return np.asarray((values - values.mean()) / max(float(values.std()), 1e-9))

@@ -3,9 +3,9 @@
 The lot is what the estimate goes by: articles that the order put first promised much, and say nothing of the rest.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 
@@ -62,26 +62,18 @@ def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, numb
     taken: dict[str, Next] = {}
     queue = iter(left)
     while len(taken) < min(number, len(left)):
-        if drawn < _due(len(mine) + len(taken) + 1):
-            lots = (key for key in left if key not in taken)
-            key = min(lots, key=lambda each: _lot(seed, drawn, each))
+        judged = len(mine) + len(taken) + 1
+        rarer = max(0, judged - FIRST_EVERY * MIN_DRAWS) // DRAW_EVERY
+        if drawn < min(judged // FIRST_EVERY, MIN_DRAWS) + rarer:
+            # A hash that no person has chosen: the lot stays the same while others are judged.
+            lots = {sha256(f"{seed} {drawn} {key}".encode()).digest(): key for key in left if key not in taken}
+            key = lots[min(lots)]
             taken[key] = Next(key, len(left) - len(taken))
             drawn += 1
         else:
             key = next(each for each in queue if each not in taken)
             taken[key] = Next(key, None)
     return list(taken.values())
-
-
-def _due(judged: int) -> int:
-    """How many articles must have been drawn by lot once `judged` articles are judged."""
-    rarer = max(0, judged - FIRST_EVERY * MIN_DRAWS) // DRAW_EVERY
-    return min(judged // FIRST_EVERY, MIN_DRAWS) + rarer
-
-
-def _lot(seed: int, number: int, key: str) -> bytes:
-    """A lot that stays the same while others are judged: a hash that no person has chosen."""
-    return hashlib.sha256(f"{seed} {number} {key}".encode()).digest()
 
 
 def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:

@@ -115,7 +115,11 @@ def evaluate(
     """
     chosen = judged_questions(questions, judgements)
     ranked(next(iter(chosen.values())), library, stages)
-    systems = _systems(tuple(stages_named(stages)))
+    # Each finder by itself, then one stage more each time, all of them last.
+    names = tuple(stages_named(stages))
+    grown = [names[:count] for count in range(1, len(names) + 1)]
+    finders = [(name,) for name in names if not STAGES[name].reads and not STAGES[name].builds]
+    systems = [*(system for system in finders if system not in grown), *grown]
     rows = [
         measure(
             library,
@@ -142,13 +146,6 @@ def evaluate(
         "left_out": dict(whole.left_out),
         "table": _table(rows),
     }, whole
-
-
-def _systems(stages: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Each finder by itself, then one stage more each time, all of them last."""
-    alone = [(name,) for name in stages if not STAGES[name].reads and not STAGES[name].builds]
-    grown = [stages[:count] for count in range(1, len(stages) + 1)]
-    return [system for system in alone if system not in grown] + grown
 
 
 def _table(rows: Sequence[Measured]) -> list[dict[str, Any]]:

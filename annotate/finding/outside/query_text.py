@@ -7,7 +7,7 @@ Source of the fields: https://europepmc.org/searchsyntax; PubMed's tags are read
 import re
 from collections.abc import Iterator
 
-from annotate.finding.question import Facet, Filters, Question
+from annotate.finding.question import Filters, Question
 from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
 from annotate.search.reading import is_tagged, read_query, unknown_tag
 
@@ -35,17 +35,15 @@ def query_of(question: Question) -> str:
 
     Empty where nothing is asked for.
     """
-    parts = [_any_of(facet) for facets in question.facets.values() for facet in facets]
+    parts = []
+    for facet in (each for facets in question.facets.values() for each in facets):
+        named = dict.fromkeys(f'TITLE_ABS:"{tidy}"' for name in facet.names if (tidy := _bare(name)))
+        parts.append(f"({' OR '.join(named)})")
     if words := _bare(question.text):
         parts.append(f"({words})")
     if not parts:
         return ""
     return " AND ".join([*parts, *_filtered(question.filters)])
-
-
-def _any_of(facet: Facet) -> str:
-    named = dict.fromkeys(f'TITLE_ABS:"{tidy}"' for name in facet.names if (tidy := _bare(name)))
-    return f"({' OR '.join(named)})"
 
 
 def _bare(text: str) -> str:
@@ -119,7 +117,11 @@ def _inside(node: Node, typed: str) -> str:
 def _term(term: Term, words: list[str]) -> str:
     """Words of a field; `term` is the last of them."""
     if term.field is Field.KEY:
-        return _identifier(term.text)
+        is_doi = term.text.casefold().startswith("doi:")
+        name, _, value = term.text.partition(":") if is_doi else term.text.rpartition(":")
+        if value.upper().startswith("PMC"):
+            return f"PMCID:{value.upper()}"
+        return f"EXT_ID:{value}" if value.isdecimal() else f'DOI:"{value if name else term.text}"'
     if term.field not in _FIELDS:
         raise BadQuery(f"{term.field}: cannot be asked of Europe PMC", term.place)
     field = _FIELDS[term.field]
@@ -127,10 +129,3 @@ def _term(term: Term, words: list[str]) -> str:
     bare = " " not in text and not term.phrase and (term.prefix or not field)
     quoted = text if bare else f'"{text}"'
     return f"{field}:{quoted}" if field else quoted
-
-
-def _identifier(text: str) -> str:
-    name, _, value = text.rpartition(":") if not text.casefold().startswith("doi:") else text.partition(":")
-    if value.upper().startswith("PMC"):
-        return f"PMCID:{value.upper()}"
-    return f"EXT_ID:{value}" if value.isdecimal() else f'DOI:"{value if name else text}"'

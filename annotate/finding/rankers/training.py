@@ -38,7 +38,7 @@ from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import Reader, laid_out, load_reader, reader_of_encoder, words_of
 from model.finding.relevance import RelevanceModel, negative_weight, weighted_loss
 from model.finding.rounds import Task, train_rounds
-from model.finding.vocabulary import MESH, MESH_PREFIX, Vocabulary, mesh_word, vocabulary_of
+from model.finding.vocabulary import MESH, MESH_PREFIX, mesh_word, vocabulary_of
 from model.training.checkpoints import Checkpoints
 from model.training.curve import Step
 
@@ -84,15 +84,17 @@ class Asked:
             parent=self.parent,
         )
 
-    def train(self, task: Task, part: str, shown: str) -> list[Step]:
-        """Trains with progress, cancellation and checkpoints of its own for each `part` of the job."""
+    def train(self, task: Task, part: str, shown: str) -> dict[str, Any]:
+        """Trains with progress, cancellation and checkpoints of its own for each `part` of the job; returns the number
+        of steps, and the mean loss at the beginning and at the end."""
         what = {"settings": asdict(self.settings), "part": part, "trained_on": self.trained_on()}
-        return train_rounds(
+        steps = train_rounds(
             task,
             self.settings,
             on_step=partial(self._report, shown),
             checkpoints=Checkpoints(scratch(self.monitor.job_id) / part, what),
         )
+        return {"steps": len(steps), "first_loss": round(steps[0].loss, 5), "last_loss": round(steps[-1].loss, 5)}
 
     def _report(self, shown: str, step: Step) -> None:
         told = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
@@ -107,11 +109,6 @@ def parent_of(name: str | None, stages: tuple[Kind, ...]) -> ModelVersion | None
     if found.kind not in stages:
         raise ValueError(f"{name} is a version of {found.kind}; this training goes on from {' or '.join(stages)}")
     return found
-
-
-def curve_of(steps: Sequence[Step]) -> Mapping[str, Any]:
-    """How a training went, in short: its steps, and the mean loss at the beginning and at the end."""
-    return {"steps": len(steps), "first_loss": round(steps[0].loss, 5), "last_loss": round(steps[-1].loss, 5)}
 
 
 # What REL's candidates come from, and what it is fused with.
@@ -159,8 +156,7 @@ def _trained(
     else:
         model = RelevanceModel(asked.reader(), by_cls_alone=settings.by_cls_alone)
     task = task_of(model, pairs, judged, settings.max_tokens)
-    history = asked.train(task, part, shown)
-    return model, {"pairs": len(pairs), **curve_of(history)}
+    return model, {"pairs": len(pairs), **asked.train(task, part, shown)}
 
 
 def task_of(model: RelevanceModel, pairs: Sequence[Pair], judged: Judged, limit: int) -> Task:
@@ -295,7 +291,7 @@ def train_extraction(asked: Asked, _: Library) -> ModelVersion:
         return extraction_loss(odds, mask, [targets[i] for i in rows], weight)
 
     task = Task(model, [len(each) for each in articles], loss_of, fresh=[model.head])
-    curve = curve_of(asked.train(task, "whole", "training"))
+    curve = asked.train(task, "whole", "training")
     told = {**curve, "negative_weight": weight, **_measured(asked, Words(model, limit), held, lambda each: each.all)}
     return asked.keep(lambda folder: save_ranker(model, folder, {}), told, {"documents": len(learnt)})
 
@@ -313,7 +309,10 @@ def train_abstracting(asked: Asked, _: Library) -> ModelVersion:
         [word for _, name, own in examples if name == MESH for word in own],
         settings.vocabulary,
     )
-    vectors = _vectors(vocabulary, [each.document for each in learnt], asked)
+    # Unit vectors of the words by the encoder that proposes; a MeSH word is read as the name of its term.
+    mesh = {mesh_word(term): term.rpartition(":")[2] for each in learnt for term in each.document.mesh}
+    texts = [mesh.get(word, word) if word.startswith(MESH_PREFIX) else word for word in vocabulary.words]
+    vectors = Encoder().texts(texts, lambda done: asked.monitor.report("encoding words", done, len(texts)))
     torch.manual_seed(settings.seed)
     shape = DecoderShape(layers=settings.layers, width=settings.width, between=4 * settings.width)
     model = AbstractingModel(asked.reader(), vocabulary, torch.from_numpy(vectors), shape)
@@ -328,7 +327,7 @@ def train_abstracting(asked: Asked, _: Library) -> ModelVersion:
         return loss
 
     task = Task(model, [len(each) for each in inputs], loss_of, fresh=model.decoder_parts)
-    curve = curve_of(asked.train(task, "whole", "training"))
+    curve = asked.train(task, "whole", "training")
     words = Words(model, limit, BEAM)
     metrics = _measured(asked, words, held, lambda each: {word for own in _facets_of(each).values() for word in own})
     told = {**curve, "facets": facets, "words": len(vocabulary.words), **metrics}
@@ -340,14 +339,6 @@ def _facets_of(each: Wanted) -> dict[str, Sequence[str]]:
     """The facets of the question and, where the document has MeSH terms, these as a further facet."""
     mesh = list(dict.fromkeys(mesh_word(term) for term in each.document.mesh))
     return {**each.words, **({MESH: mesh} if mesh else {})}
-
-
-def _vectors(vocabulary: Vocabulary, documents: Sequence[Document], asked: Asked) -> np.ndarray:
-    """Unit vectors of the words by the encoder that proposes, float32[words, dimension]; a MeSH word is read as the
-    name of its term."""
-    names = {mesh_word(term): term.rpartition(":")[2] for document in documents for term in document.mesh}
-    texts = [names.get(word, word) if word.startswith(MESH_PREFIX) else word for word in vocabulary.words]
-    return Encoder().texts(texts, lambda done: asked.monitor.report("encoding words", done, len(texts)))
 
 
 def _measured(

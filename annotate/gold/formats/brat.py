@@ -13,12 +13,9 @@ from model.entity_types import EntityType
 _LINES = re.compile("[^\n\u2028\u2029]+")  # as brat's reader parts them
 
 
-def as_brat(documents: Iterable[GoldDocument]) -> bytes:
+@packed
+def as_brat(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     """A zip of KEY.txt and KEY.ann for each article, and annotation.conf."""
-    return packed(_files(documents))
-
-
-def _files(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     entities = "\n".join([*TYPES.values(), *map(str, EntityType)])
     yield "annotation.conf", f"[entities]\n{entities}\n\n[relations]\n\n[events]\n\n[attributes]\n".encode()
     for name, document in named(documents):
@@ -29,17 +26,14 @@ def _files(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
 def _lines(document: GoldDocument) -> Iterator[str]:
     normalised = 0
     for number, span in enumerate(document.spans, 1):
-        yield f"T{number}\t{span.type} {_places(document.text, span)}\t{_on_one_line(document.text, span)}\n"
+        # The span in pieces that hold no line break.
+        pieces = _LINES.finditer(document.text[span.start : span.end])
+        places = ";".join(f"{span.start + piece.start()} {span.start + piece.end()}" for piece in pieces)
+        yield f"T{number}\t{span.type} {places}\t{_on_one_line(document.text, span)}\n"
         for identifier in span.identifiers if isinstance(span, Mention) else ():
             normalised += 1
             authority = authority_of(span.type).replace(" ", "")
             yield f"N{normalised}\tReference T{number} {authority}:{identifier}\t{_on_one_line(document.text, span)}\n"
-
-
-def _places(text: str, span: Labelled | Mention) -> str:
-    """The span in pieces that hold no line break, as `start end;start end`."""
-    pieces = _LINES.finditer(text[span.start : span.end])
-    return ";".join(f"{span.start + piece.start()} {span.start + piece.end()}" for piece in pieces)
 
 
 def _on_one_line(text: str, span: Labelled | Mention) -> str:

@@ -18,12 +18,9 @@ ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def as_cas(documents: Iterable[GoldDocument]) -> bytes:
+@packed
+def as_cas(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     """A zip of KEY.xmi for each article and the type system that they share."""
-    return packed(_files(documents))
-
-
-def _files(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     types = load_dkpro_core_typesystem()
     label = types.create_type(LABEL, supertypeName="uima.tcas.Annotation")
     types.create_feature(label, name="label", rangeType="uima.cas.String")

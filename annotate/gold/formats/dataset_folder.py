@@ -5,7 +5,7 @@ https://huggingface.co/docs/hub/datasets-cards; the splits are Keyline's own, of
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import yaml
@@ -25,7 +25,8 @@ The sentences are quoted from the articles and under their licences: {licences}.
 """
 
 
-def as_dataset(documents: Iterable[GoldDocument]) -> bytes:
+@packed
+def as_dataset(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     """A zip of README.md and data/SPLIT.jsonl."""
     rows: dict[str, list[dict[str, Any]]] = {split: [] for split in Split}
     licences: Counter[str] = Counter()
@@ -35,9 +36,10 @@ def as_dataset(documents: Iterable[GoldDocument]) -> bytes:
             {"text": sentence.row.sentence, **sentence.row.cells()} for sentence in document.labelled
         )
     filled = {split: of_one for split, of_one in rows.items() if of_one}
-    lines = {split: "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[split]) for split in filled}
-    files = [(f"data/{split}.jsonl", text.encode()) for split, text in lines.items()]
-    return packed([("README.md", _card(filled, licences).encode()), *files])
+    yield "README.md", _card(filled, licences).encode()
+    for split, of_one in filled.items():
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in of_one)
+        yield f"data/{split}.jsonl", "".join(lines).encode()
 
 
 def _card(rows: dict[str, list[dict[str, Any]]], licences: Counter[str]) -> str:

@@ -2,8 +2,9 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 from itertools import groupby
 from urllib.parse import quote
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -140,26 +141,28 @@ def _document(session: Session, article_id: int, labelled: Iterable[tuple[Judged
     )
 
 
-def packed(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip of (name, content), without times."""
-    made = io.BytesIO()
-    with ZipFile(made, "w", ZIP_DEFLATED) as archive:
-        for name, content in files:
-            archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
-    return made.getvalue()
+def packed(
+    files_of: Callable[[Iterable[GoldDocument]], Iterable[tuple[str, bytes]]],
+) -> Callable[[Iterable[GoldDocument]], bytes]:
+    """Makes a function from articles to (name, content) one to a zip, whose bytes depend on nothing but them."""
+
+    @wraps(files_of)
+    def made(documents: Iterable[GoldDocument]) -> bytes:
+        zipped = io.BytesIO()
+        with ZipFile(zipped, "w", ZIP_DEFLATED) as archive:
+            for name, content in files_of(documents):
+                archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+        return zipped.getvalue()
+
+    return made
 
 
 def named(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, GoldDocument]]:
     """Each with the name of its files, which no two share on any system: 10.1/a and 10.1_a differ by a mark behind."""
     taken: set[str] = set()
     for document in documents:
-        name = file_name(document.key)
+        name = re.sub(r"[^\w.-]", "_", document.key)
         while name.casefold() in taken:
             name += "_"
         taken.add(name.casefold())
         yield name, document
-
-
-def file_name(key: str) -> str:
-    """An article's key as the name of a file: 10.1/a(b) gives 10.1_a_b_."""
-    return re.sub(r"[^\w.-]", "_", key)

@@ -64,16 +64,14 @@ def _tasks(document: GoldDocument) -> Iterator[dict[str, Any]]:
             "text": sentence.row.sentence,
             "label": LABEL,
             "answer": ANSWERS.get(sentence.row.label, "ignore"),
-            "spans": list(_spans(document, sentence)),
+            "spans": [
+                {"start": mention.start - sentence.start, "end": mention.end - sentence.start}
+                | {"label": mention.type.upper(), "id": ",".join(mention.identifiers)}
+                for mention in document.mentions
+                if sentence.start <= mention.start and mention.end <= sentence.end
+            ],
             "meta": about | {"section": sentence.row.section, "sentence": sentence.row.sentence_index},
         }
-
-
-def _spans(document: GoldDocument, sentence: Labelled) -> Iterator[dict[str, Any]]:
-    for mention in document.mentions:
-        if sentence.start <= mention.start and mention.end <= sentence.end:
-            place = {"start": mention.start - sentence.start, "end": mention.end - sentence.start}
-            yield place | {"label": mention.type.upper(), "id": ",".join(mention.identifiers)}
 
 
 AROUND = 32  # characters before and after a quote
@@ -96,19 +94,17 @@ def as_web_annotation(documents: Iterable[GoldDocument]) -> bytes:
 
 def _annotations(document: GoldDocument) -> Iterator[dict[str, Any]]:
     for number, span in enumerate(document.spans, 1):
+        told: dict[str, Any] = {}
+        if isinstance(span, Labelled):
+            names = filter(None, [span.row.decided_by] if span.row.decided_by else span.row.annotators.split("; "))
+            told = {"created": span.row.time, "creator": [{"type": "Person", "name": name} for name in names]}
         yield {
             "id": f"{document.urn}:{number}",
             "type": "Annotation",
-            **({"created": span.row.time, "creator": _people(span)} if isinstance(span, Labelled) else {}),
+            **told,
             "body": _body(span),
             "target": {"source": document.address, "selector": _selectors(document.text, span.start, span.end)},
         }
-
-
-def _people(labelled: Labelled) -> list[dict[str, str]]:
-    row = labelled.row
-    names = [row.decided_by] if row.decided_by else [name for name in row.annotators.split("; ") if name]
-    return [{"type": "Person", "name": name} for name in names]
 
 
 def _body(span: Labelled | Mention) -> list[dict[str, str]]:

@@ -34,16 +34,15 @@ def long_form(short: str, before: str) -> str:
     place = len(text)
     for number in range(len(letters) - 1, -1, -1):
         place -= 1
-        while place >= 0 and not _fits(text, place, letters[number], first=number == 0):
+        # Its first letter begins a word.
+        while place >= 0 and (
+            text[place].lower() != letters[number] or (number == 0 and place > 0 and text[place - 1].isalnum())
+        ):
             place -= 1
         if place < 0:
             return ""
     long = text[place:].strip(" ,;:([")
     return long if len(long) > len(short) + SHORTEST and short.lower() not in long.lower().split() else ""
-
-
-def _fits(text: str, place: int, letter: str, *, first: bool) -> bool:
-    return text[place].lower() == letter and not (first and place > 0 and text[place - 1].isalnum())
 
 
 def expanded(text: str, long_of: dict[str, str]) -> str:

@@ -27,7 +27,9 @@ def sentences_of(text: str) -> list[Tokens]:
     ends = [match.end() for match in _END.finditer(text)]
     for start, end in zip([0, *ends], [*ends, len(text)], strict=True):
         tokens = _tokens(text, start, end)
-        found += [tokens] if 0 < len(tokens) <= LONGEST_SENTENCE else _cut(tokens)
+        for at in range(0, len(tokens), LONGEST_SENTENCE):
+            part = slice(at, at + LONGEST_SENTENCE)
+            found.append(Tokens(tokens.words[part], tokens.starts[part], tokens.ends[part], tokens.glued[part]))
     return found
 
 
@@ -41,8 +43,3 @@ def _tokens(text: str, start: int, end: int) -> Tokens:
         glued.append(match.start() == before)
         before = match.end()
     return Tokens(words, starts, ends, glued)
-
-
-def _cut(tokens: Tokens) -> list[Tokens]:
-    spans = [slice(at, at + LONGEST_SENTENCE) for at in range(0, len(tokens), LONGEST_SENTENCE)]
-    return [Tokens(tokens.words[s], tokens.starts[s], tokens.ends[s], tokens.glued[s]) for s in spans]
