@@ -2,19 +2,20 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from db.base import number_on, table_of
-from db.curation.removals import chunks, kept
+from db.curation.removals import kept, rows_of_some
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
 
 SPLITS = tuple(map(str, Split))
 ALL = "all"
 FEW = 1_000  # up to this many articles are asked for by id; for more, the rows of all articles are read
+Ordered = TypeVar("Ordered", Section, Paragraph, Reference)
 _TEXTS = select(Paragraph.article_id, Paragraph.text).order_by(Paragraph.article_id, Paragraph.position)
 
 
@@ -88,10 +89,7 @@ def article(session: Session, article_id: int) -> Article | None:
 
 def titles(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The titles of some articles by id."""
-    found: dict[int, str] = {}
-    for some in chunks(article_ids):
-        found |= dict(session.execute(select(Article.id, Article.title).where(Article.id.in_(some))).all())
-    return found
+    return dict(rows_of_some(session, select(Article.id, Article.title), Article.id, article_ids))
 
 
 def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:
@@ -118,23 +116,23 @@ def abstracts(session: Session, article_ids: Sequence[int], kind: str) -> dict[i
 
 def _by_article(session: Session, article_ids: Sequence[int], texts: Select[int, str]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
-    for some in chunks(article_ids):
-        for article_id, text in session.execute(texts.where(Paragraph.article_id.in_(some))):
-            found.setdefault(article_id, []).append(text)
+    for article_id, text in rows_of_some(session, texts, Paragraph.article_id, article_ids):
+        found.setdefault(article_id, []).append(text)
     return found
 
 
 def sections(session: Session, article_id: int) -> Sequence[Section]:
     """The sections in reading order; its MeSH terms are none."""
-    own = select(Section).where(Section.article_id == article_id, Section.kind != MESH_SECTION)
-    return session.scalars(own.order_by(Section.position)).all()
+    return session.scalars(_in_order(Section, article_id).where(Section.kind != MESH_SECTION)).all()
 
 
 def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:
     """The paragraphs in reading order."""
-    return session.scalars(
-        select(Paragraph).where(Paragraph.article_id == article_id).order_by(Paragraph.position)
-    ).all()
+    return session.scalars(_in_order(Paragraph, article_id)).all()
+
+
+def _in_order(table: type[Ordered], article_id: int) -> Select[Ordered]:
+    return select(table).where(table.article_id == article_id).order_by(table.position)
 
 
 def paragraph_texts(session: Session, article_id: int, *, but: str) -> list[str]:
@@ -161,9 +159,7 @@ def paragraphs_as_split(session: Session, article_ids: Collection[int]) -> list[
 
 def references(session: Session, article_id: int) -> Sequence[Reference]:
     """The reference list in order."""
-    return session.scalars(
-        select(Reference).where(Reference.article_id == article_id).order_by(Reference.position)
-    ).all()
+    return session.scalars(_in_order(Reference, article_id)).all()
 
 
 SENTENCE_TEXT = (
@@ -238,9 +234,8 @@ def sentence_places(session: Session, article_id: int, positions: Collection[int
 def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, list[DocumentLabel]]:
     """The document labels of some articles, by article."""
     found: dict[int, list[DocumentLabel]] = {article_id: [] for article_id in article_ids}
-    for label in session.scalars(
-        select(DocumentLabel).where(DocumentLabel.article_id.in_(article_ids)).order_by(DocumentLabel.id)
-    ):
+    query = select(DocumentLabel).where(DocumentLabel.article_id.in_(article_ids))
+    for label in session.scalars(query.order_by(DocumentLabel.id)):
         found[label.article_id].append(label)
     return found
 

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or
-from db.curation.removals import chunks
+from db.curation.removals import rows_of_some
 from db.tables import ExperimentRun
 from db.tables.experiments import FinishedRun
 
@@ -22,11 +22,8 @@ def insert_run(session: Session, table: Runs = ExperimentRun, **values: Any) -> 
 
 def runs_with_keys(session: Session, keys: Collection[str], table: Runs = ExperimentRun) -> dict[str, FinishedRun]:
     """The finished runs with these keys, of any experiment, the latest of each key."""
-    found: dict[str, FinishedRun] = {}
-    for some in chunks(keys):
-        query = select(table).where(table.key.in_(some))
-        found |= {run.key: run for run in session.scalars(query.order_by(table.id))}
-    return found
+    rows = rows_of_some(session, select(table).order_by(table.id), table.key, keys)
+    return {run.key: run for (run,) in rows}
 
 
 def keys_of(session: Session, experiment: str, table: Runs = ExperimentRun) -> set[str]:

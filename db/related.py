@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from db.base import insert_or, table_of, tuples
-from db.curation.removals import chunks, kept, last_removal, removed
+from db.curation.removals import chunks, kept, last_removal, removed, rows_of_some
 from db.tables import (
     Annotator,
     Article,
@@ -58,11 +58,8 @@ def citing(session: Session, identifiers: Collection[str]) -> list[tuple[int, in
 
 def references_of(session: Session, article_ids: Collection[int]) -> list[Reference]:
     """The reference lists of some articles, by article and position."""
-    found: list[Reference] = []
-    for ids in chunks(article_ids):
-        query = select(Reference).where(Reference.article_id.in_(ids))
-        found += session.scalars(query.order_by(Reference.article_id, Reference.position))
-    return found
+    query = select(Reference).order_by(Reference.article_id, Reference.position)
+    return [row for (row,) in rows_of_some(session, query, Reference.article_id, article_ids)]
 
 
 def all_references(session: Session) -> list[tuple[int, str, str | None, str | None, str | None]]:
@@ -88,7 +85,7 @@ def identified(session: Session, article_ids: Collection[int] | None = None) -> 
     query = select(Article).order_by(Article.id)
     if article_ids is None:
         return list(session.scalars(query.where(kept(Article.id))))
-    return [row for ids in chunks(article_ids) for row in session.scalars(query.where(Article.id.in_(ids)))]
+    return [row for (row,) in rows_of_some(session, query, Article.id, article_ids)]
 
 
 def reference_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
@@ -120,10 +117,7 @@ def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, s
     """(article id, type, name), each once, of articles in which these names, of 200 characters at most, were found."""
     columns = select(EntityCandidate.article_id, EntityCandidate.type, EntityCandidate.name).distinct()
     columns = columns.where(kept(EntityCandidate.article_id), SHORT_NAME)  # so that the index of names serves
-    found: list[tuple[int, str, str]] = []
-    for some in chunks(names):
-        found += tuples(session.execute(columns.where(EntityCandidate.name.in_(some))))
-    return found
+    return rows_of_some(session, columns, EntityCandidate.name, names)
 
 
 def add_verdict(session: Session, **values: Any) -> bool:

@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Collection, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+from db.base import Columns, tuples
 from db.tables import Article, ArticleRemoval
 
 CHUNK = 500  # ids in one statement
@@ -70,6 +71,14 @@ def removals_of(session: Session, article_ids: Collection[int]) -> dict[int, Art
         rows = session.scalars(select(ArticleRemoval).where(ArticleRemoval.id.in_(latest), ArticleRemoval.removed))
         found |= {row.article_id: row for row in rows}
     return found
+
+
+def rows_of_some(
+    session: Session, query: Select[*Columns], column: InstrumentedAttribute[Any], values: Collection[_Value]
+) -> list[tuple[*Columns]]:
+    """The rows of a query where a column has one of these values, which are asked for few at a time, in order."""
+    asked = (query.where(column.in_(some)) for some in chunks(values))
+    return [row for one in asked for row in tuples(session.execute(one))]
 
 
 def chunks(values: Collection[_Value]) -> Iterator[list[_Value]]:

@@ -6,17 +6,14 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
-from db.curation.removals import chunks, kept
+from db.curation.removals import kept, rows_of_some
 from db.curation.tags import tagged
 from db.tables import Article, Paragraph, Proposal, ProposalSet, Sentence
 
 
 def by_keys(session: Session, keys: Collection[str]) -> list[Article]:
     """The articles of the project with these keys, in no order."""
-    found: list[Article] = []
-    for some in chunks(keys):
-        found += session.scalars(select(Article).where(Article.key.in_(some), kept(Article.id)))
-    return found
+    return [row for (row,) in rows_of_some(session, select(Article).where(kept(Article.id)), Article.key, keys)]
 
 
 def keys_of(
@@ -46,11 +43,8 @@ def keys_of(
 
 def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     """The keys, by id, of the given articles that are in the project."""
-    found: dict[int, str] = {}
-    for some in chunks(article_ids):
-        query = select(Article.id, Article.key).where(Article.id.in_(some), kept(Article.id))
-        found |= dict(tuples(session.execute(query)))
-    return found
+    query = select(Article.id, Article.key).where(kept(Article.id))
+    return dict(rows_of_some(session, query, Article.id, article_ids))
 
 
 def first_proposals(session: Session, article_ids: Collection[int]) -> dict[int, str]:

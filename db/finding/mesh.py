@@ -6,7 +6,7 @@ from sqlalchemy import String, literal_column, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
-from db.curation.removals import chunks
+from db.curation.removals import rows_of_some
 from db.tables import Section
 from db.values import MESH_SECTION
 
@@ -21,8 +21,8 @@ def terms(session: Session, article_ids: Sequence[int] | None = None) -> dict[in
     # Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
     kind = literal_column(f"'{MESH_SECTION}'", String)
     query = select(Section.article_id, Section.title).where(Section.kind == kind)
-    asked = (
-        [query] if article_ids is None else [query.where(Section.article_id.in_(some)) for some in chunks(article_ids)]
-    )
-    rows = (row for one in asked for row in tuples(session.execute(one)))
+    if article_ids is None:
+        rows = tuples(session.execute(query))
+    else:
+        rows = rows_of_some(session, query, Section.article_id, article_ids)
     return {number: tuple(text.split("\n")) for number, text in rows}

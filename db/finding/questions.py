@@ -8,8 +8,10 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import insert_or, table_of, tuples
-from db.curation.removals import chunks, kept
+from db.curation.removals import kept, rows_of_some
 from db.tables import Annotator, Article, Relevance, StoredQuestion
+
+_ASKED = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
 
 
 def add_question(session: Session, **values: Any) -> int:
@@ -22,8 +24,7 @@ def add_question(session: Session, **values: Any) -> int:
 
 def question(session: Session, question_id: int) -> tuple[StoredQuestion, str] | None:
     """(question, who asked it) with this id."""
-    query = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
-    return session.execute(query.where(StoredQuestion.id == question_id)).tuples().one_or_none()
+    return session.execute(_ASKED.where(StoredQuestion.id == question_id)).tuples().one_or_none()
 
 
 def change_question(session: Session, question_id: int, **values: Any) -> None:
@@ -34,8 +35,7 @@ def change_question(session: Session, question_id: int, **values: Any) -> None:
 def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuestion, str]]:
     """(question, who asked it) of this annotator's saved searches, and of shared ones, by name."""
     visible = (Annotator.name == annotator) | StoredQuestion.shared
-    query = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
-    query = query.where(StoredQuestion.saved, visible)
+    query = _ASKED.where(StoredQuestion.saved, visible)
     return tuples(session.execute(query.order_by(func.lower(StoredQuestion.name), StoredQuestion.id)))
 
 
@@ -96,20 +96,14 @@ def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:
 
 def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:
     """Keys of stored articles by PMID."""
-    found: dict[str, str] = {}
-    for some in chunks(pmids):
-        rows = tuples(session.execute(select(Article.pmid, Article.key).where(Article.pmid.in_(some))))
-        found |= {pmid: key for pmid, key in rows if pmid}
-    return found
+    rows = rows_of_some(session, select(Article.pmid, Article.key), Article.pmid, pmids)
+    return {pmid: key for pmid, key in rows if pmid}
 
 
 def facts(session: Session, keys: Collection[str]) -> dict[str, tuple[int, bool]]:
     """(id, whether it has its full text) of the articles of the project with these keys."""
-    found: dict[str, tuple[int, bool]] = {}
-    for some in chunks(keys):
-        query = select(Article.key, Article.id, Article.full_text).where(Article.key.in_(some), kept(Article.id))
-        found |= {key: (number, full) for key, number, full in tuples(session.execute(query))}
-    return found
+    query = select(Article.key, Article.id, Article.full_text).where(kept(Article.id))
+    return {key: (number, full) for key, number, full in rows_of_some(session, query, Article.key, keys)}
 
 
 def journals(session: Session, *, limit: int) -> list[str]:

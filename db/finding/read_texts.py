@@ -7,7 +7,7 @@ from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, insert_or_replace, tuples
-from db.curation.removals import chunks, kept, last_removal
+from db.curation.removals import kept, last_removal, rows_of_some
 from db.tables import Article, ReadText
 
 
@@ -66,9 +66,5 @@ def made(session: Session, version_id: int) -> list[tuple[int, str, bytes]]:
 
 def made_of(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, bytes]:
     """What this version made of these articles, by article; those without any row are left out."""
-    found: dict[int, bytes] = {}
-    for some in chunks(article_ids):
-        query = select(ReadText.article_id, ReadText.made)
-        query = query.where(ReadText.version_id == version_id, ReadText.article_id.in_(some))
-        found |= dict(tuples(session.execute(query)))
-    return found
+    query = select(ReadText.article_id, ReadText.made).where(ReadText.version_id == version_id)
+    return dict(rows_of_some(session, query, ReadText.article_id, article_ids))
