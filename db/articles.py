@@ -212,8 +212,7 @@ def sentence_counts(session: Session, article_ids: Collection[int]) -> dict[int,
 
 
 def text_mark(session: Session) -> tuple[int, int]:
-    """(articles, sentences) in all, removed ones too: text is only ever added, so these change whenever some comes
-    in."""
+    """(articles, sentences) in all, removed ones too: changes whenever text comes in, since none ever goes."""
     articles, sentences = session.execute(
         select(func.count(), func.sum(Article.sentence_count)).select_from(Article)
     ).one()

@@ -87,8 +87,7 @@ class Section(_Sent):
 
 @dataclass(frozen=True, slots=True)
 class Reference(_Sent):
-    """One entry of the reference list, with the fields that the source gives; `anchors` are the names that its text
-    uses."""
+    """One entry of the reference list; `anchors` are the names that the text uses for it."""
 
     title: str = ""
     pmid: str | None = None

@@ -100,8 +100,7 @@ def choices_beside(topic: Topic, labels: Labels) -> Choices:
 
 
 def within_bounds(labels: Labels) -> Labels:
-    """Returns the labels unchanged. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME
-    characters."""
+    """Returns the labels. Raises ValueError above MAX_NAMES of a kind, or for a name above MAX_NAME characters."""
     for kind, named in labels.by_kind.items():
         names = [name for first, more in named.items() for name in (first, *more)]
         if len(names) > MAX_NAMES:
@@ -242,8 +241,7 @@ def import_labels(path: Path) -> LabelReport:
 
 
 def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic) -> dict[int, tuple[int, Labels]]:
-    """By article, its last line and the labels of its rows; rows without a stored article, and those whose labels
-    cannot be taken, are reported."""
+    """By article, its last line and the labels of its rows; rows that cannot be taken are reported."""
     wanted: dict[int, tuple[int, Labels]] = {}
     known: dict[tuple[str, ...], int | None] = {}
     for line, row in rows:
@@ -265,8 +263,7 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic
 
 
 def _taken(row: Mapping[str, str], before: Labels, topic: Topic) -> tuple[Labels, list[str]]:
-    """The labels with each cell of the row added that is valid, and the error texts of the other cells; a wrong cell
-    does not stop the others."""
+    """The labels with each valid cell of the row added, and the error texts of the other cells."""
     labels, refused = before, []
     for kind, text in labels_by_kind(topic, row).items():
         try:

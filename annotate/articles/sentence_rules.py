@@ -138,8 +138,7 @@ def ends_sentence(candidate: Candidate) -> bool:
 
 
 def _ends_for_punkt(word: str) -> bool:
-    """Whether Punkt is known to end a sentence at a full stop behind a word of Latin letters, with any next word: 95 of
-    100 that it would be asked about."""
+    """Whether Punkt is known to end a sentence at a full stop behind this Latin word: 95 of 100 that it would see."""
     return len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _PUNKT_ABBREVIATIONS
 
 

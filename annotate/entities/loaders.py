@@ -101,8 +101,7 @@ def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator
 
 
 def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
-    """The human genes of `hgnc_complete_set.txt`: lists quoted, apart by a bar. Those without a number of NCBI Gene are
-    left out, since that names a gene here."""
+    """The human genes of `hgnc_complete_set.txt` that have a number of NCBI Gene: lists quoted, apart by a bar."""
     for number, told in _rows_by_column(lines, report):
         report.version = max(report.version, told.get("date_modified", ""))
         if not told.get("hgnc_id", "").startswith("HGNC:") or not told.get("symbol"):
@@ -163,8 +162,7 @@ def cellosaurus(lines: Lines, report: RowReport) -> Iterator[Entry]:
 
 
 def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
-    """The terms of an OBO file (`cl-basic.obo`, `cellosaurus.obo`) whose identifiers begin with `prefix`, without the
-    obsolete ones."""
+    """The terms of an OBO file whose identifiers begin with `prefix`, without the obsolete ones."""
     told: dict[str, list[str]] = {}
     in_term, number = False, 0
     for number, line in lines:

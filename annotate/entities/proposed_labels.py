@@ -48,8 +48,7 @@ class Offered:
 
 
 def offered(session: Session, article_id: int) -> list[Offered]:
-    """The unconfirmed proposals for an article, in the order of the topic's kinds, the likeliest first: no
-    choice where the article has one."""
+    """The unconfirmed proposals, in the order of the topic's kinds: no choice where the article has one."""
     labels, topic = labels_of(session, [article_id])[article_id], topic_now(session)
     kinds = kinds_by_proposed(topic)
     rows = [
@@ -103,8 +102,7 @@ def _is_new(row: LabelProposal, labels: Labels, kind: KindEntry) -> bool:
 
 
 def sure_ones(proposals: Sequence[Offered], labels: Labels) -> list[int]:
-    """The offered proposals that are confirmed together: of each kind without a label the likeliest, if it is
-    likely."""
+    """The proposals that are confirmed together: of each kind without a label the likeliest, if it is likely."""
     taken = set(labels.by_kind)
     found = []
     for proposal in proposals:

@@ -34,8 +34,7 @@ Rows = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ArticleText:
-    """What entities are looked for in: title, paragraphs as (id, text), and sentences as (position, paragraph's id,
-    start, end)."""
+    """A title, paragraphs as (id, text), and sentences as (position, paragraph's id, start, end)."""
 
     article_id: int
     sentence_count: int
@@ -158,8 +157,7 @@ def _scan(article: ArticleText, recognise: Recogniser, lexicons: Mapping[EntityT
 
 
 def _placed(spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention]) -> list[list[Mention]]:
-    """The mentions of each sentence, by offsets in it. `spans` are (position, start, end) of the sentences, the title's
-    position is -1."""
+    """The mentions of each sentence, by offsets in it. `spans`: (position, -1 for the title, start, end)."""
     starts = [mention.start for mention in mentions]
     placed = []
     for _, begin, end in spans:
@@ -171,8 +169,7 @@ def _placed(spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention]) 
 def _with_genes_of(
     spans: Sequence[tuple[int, int, int]], mentions: Sequence[Mention], genes: Sequence[Sequence[GeneSpan]]
 ) -> list[Mention]:
-    """The mentions, but with the genes that labels are proposed from, so that the proposed genes are the coloured
-    ones."""
+    """The mentions with the genes that labels are proposed from, so that these are coloured."""
     found = [mention for mention in mentions if mention.type is not EntityType.GENE]
     for (_, begin, _), its in zip(spans, genes, strict=True):
         for gene in its:

@@ -34,8 +34,7 @@ class Document:
 
 
 class Library(ABC):
-    """Documents that can be searched, by the encoder in use where no other is given. A document's key is the id of its
-    article, or the collection's own."""
+    """Documents that can be searched. A document's key is the id of its article, or the collection's own."""
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self._given = encoder

@@ -65,8 +65,7 @@ class MemoryLibrary(Library):
 
 
 def passes(document: Document, filters: Filters) -> bool:
-    """Whether a document is what the filters ask for, but for tags, which it cannot bear. One without a year passes no
-    filter of years."""
+    """Whether a document passes the filters, but for tags. One without a year passes no filter of years."""
     first, last = filters.years
     if filters.years != (None, None):
         if document.year is None:

@@ -205,8 +205,7 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
 
 
 def stages_in_use() -> list[str]:
-    """The default stages and the trained ones of which a version serves; the weighed one replaces the other trained
-    ones."""
+    """The default stages and the trained ones that serve; the weighed one replaces the other trained ones."""
     trained = [name for name, stage in STAGES.items() if stage.trained and in_use(Kind(stage.trained))]
     trained = ["fusion"] if "fusion" in trained else trained
     return [name for name, stage in STAGES.items() if stage.on or name in trained]

@@ -37,8 +37,7 @@ class FileRow:
 
 
 def readings_beside(path: Path) -> list[tuple[str, str]]:
-    """(article key, annotator) of the articles read in full, from our own export's manifest if it lies next to the
-    file."""
+    """(article key, annotator) of the articles read in full, from an own manifest next to the file."""
     manifest = path.with_name(path.name + MANIFEST_SUFFIX)
     if not manifest.is_file():
         return []

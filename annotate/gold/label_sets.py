@@ -46,8 +46,7 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """By which rule gold is made, for the rule `single` of whom, the last rows that count, and the articles (None:
-    all)."""
+    """The rule of gold, whose for `single`, the last rows that count, and the articles (None: all)."""
 
     rule: Rule = Rule.MAJORITY
     annotator: str | None = None

@@ -242,8 +242,7 @@ class Difference:
 
 
 def _gold_of(session: Session, article_ids: Sequence[int]) -> dict[int, dict[int, int]]:
-    """By article, 1 or 0 by position of the sentences whose label is known; of one read in full that is every
-    sentence."""
+    """By article, 1 or 0 by position of each labelled sentence; of one read in full, of every sentence."""
     labels = labels_now(session)
     gold = {number: dict(labels.labels.get(number, {})) for number in article_ids}
     for sentence in db.articles.sentences(session, [number for number in article_ids if number in labels.read]):

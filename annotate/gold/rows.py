@@ -84,8 +84,7 @@ FIXED = tuple(name for name in GoldRow.__dataclass_fields__ if name not in ("lab
 
 
 def gold_columns(topic: Topic) -> tuple[str, ...]:
-    """The columns of the gold in the order of files: the topic's kinds stand before the time, their
-    identifiers before the role."""
+    """The columns of files: the topic's kinds stand before the time, their identifiers before the role."""
     inserted = {"time": label_columns(topic).values(), "role": identifier_columns(topic).values()}
     return tuple(column for name in FIXED for column in (*inserted.get(name, ()), name))
 

@@ -33,8 +33,7 @@ def article_query(schema: Schema, node: Node) -> Query:
 
 
 def sentence_query(schema: Schema, node: Node, articles_of: ArticlesOf) -> Query:
-    """The query for sentences; for a field that only articles have, such as a title, all sentences of the matching
-    articles."""
+    """The query for sentences; for a field that only articles have, all sentences of matching articles."""
 
     def words(term: Term) -> Query | None:
         if term.field in (Field.TITLE, Field.JOURNAL, Field.MESH):

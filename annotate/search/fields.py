@@ -69,8 +69,7 @@ def asked_names(field: Field | KindField, name: str) -> list[str]:
 
 
 def article_schema() -> Schema:
-    """`lead` is title and abstract together, `body` the rest, `mesh` the MeSH terms with their codes; `mark` says what
-    the entry was made of."""
+    """`lead` is title and abstract, `body` the rest, `mesh` the terms with codes, `mark` what it was made of."""
     builder = SchemaBuilder()
     for name in ("article", "mark", "sentences", "year"):
         builder.add_unsigned_field(name, indexed=name in ("article", "year"), fast=True)

@@ -48,8 +48,7 @@ class IndexNotWritten(OSError):
 
 
 def _errors() -> tuple[type[BaseException], ...]:
-    """What tantivy raises. The error of a bug in it is a class that cannot be imported, made when it is raised
-    first."""
+    """What tantivy raises; the class for a bug in it cannot be imported, and is made when raised first."""
     panics = (each for each in BaseException.__subclasses__() if each.__name__ == "PanicException")
     return (ValueError, OSError, *panics)
 

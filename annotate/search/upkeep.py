@@ -122,8 +122,7 @@ def update(
 def update_whole(
     progress: Progress, cancelled: Callable[[], bool], report: Callable[[str], None], *, anew: bool = False
 ) -> int:
-    """Updates the index as `update`, for a job: checks for damage first and builds a damaged one again; waits for
-    another writer."""
+    """Updates the index as `update`, for a job: builds a damaged one again, waits for another writer."""
     if not anew:
         report("checking the index")
         anew = not _is_sound()
@@ -216,7 +215,6 @@ def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 
 def start_indexing() -> None:
-    """Starts the indexing job; one that runs already takes new articles, too. Raises OSError where no process can
-    begin."""
+    """Starts the indexing job, if none runs. Raises OSError where no process can begin."""
     with suppress(AlreadyRunning):
         start("index", {})

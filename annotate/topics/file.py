@@ -114,8 +114,7 @@ def read_topic(text: str, source: str = "topic", left_out: tuple[Problem, ...] =
 
 
 def _ranking_sha256(form: TopicFile) -> str:
-    """The hash of the parts that affect ranking: a better guideline or another colour makes no feature and no ranker
-    outdated."""
+    """The hash of what affects ranking: another guideline or colour makes no feature or ranker outdated."""
     told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
     told["shared_words"] = shared_words_of(form) if form.queries.article else 0.0
     # Without these fields the hash is the one of releases that did not know them: what they learnt stays good.

@@ -38,8 +38,7 @@ def topic_now(session: Session) -> Topic:
 
 
 def searched_topic(session: Session, text: str, source: str = "topic") -> Topic:
-    """The topic of a text as the project searches by it: without the patterns that were found too slow. Raises
-    BadTopic."""
+    """The topic of a text without the patterns that were found too slow. Raises BadTopic."""
     topic = read_topic(text, source)
     found = db.rows.find(session, tables.Setting, name=SLOW)
     if found is None or found.content["rules"] != topic.rules_sha256:

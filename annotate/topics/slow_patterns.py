@@ -27,8 +27,7 @@ _parse: Any = import_module("re._parser").parse  # private; seen in Python 3.11 
 
 
 def awkward_texts(pattern: str, flags: int = 0, *, long: bool = False) -> Iterator[str]:
-    """The texts for a pattern, short or long ones. Some end in what it waits for: a search that misses that is over at
-    once."""
+    """Texts for a pattern. Some end in what it waits for, since a search that misses that is over at once."""
     repeats, wholes = repeats_of(pattern, flags)
     whole = min(wholes, key=len)
     ends = [*_ENDS, *(2 * letter for letter in dict.fromkeys(reversed(whole)))][: len(_ENDS) + _MOST_LETTERS]
@@ -38,8 +37,7 @@ def awkward_texts(pattern: str, flags: int = 0, *, long: bool = False) -> Iterat
 
 
 def repeats_of(pattern: str, flags: int = 0) -> tuple[list[tuple[str, str]], list[str]]:
-    """(what leads to a repeat of the pattern, what it repeats), for each repeat and some ways to fulfil it; and some
-    texts that fulfil the whole."""
+    """(what leads to a repeat, what it repeats) in some ways for each, and some texts that fulfil the whole."""
     found: dict[tuple[str, str], None] = {}
     wholes = _samples(_parse(pattern, flags), "", found)
     return list(found)[:_MOST], wholes

@@ -25,8 +25,7 @@ def keys_of(
     tags: Sequence[str] = (),
     without_tags: Sequence[str] = (),
 ) -> list[str]:
-    """The keys of the articles of these years, both included, of these journals, with any of these tags and none of
-    the others; of any where nothing is given."""
+    """The keys of articles of these years, both included, journals and tags, without others; None: any."""
     found = select(Article.key).where(kept(Article.id))
     if first is not None:
         found = found.where(Article.year >= first)

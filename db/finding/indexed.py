@@ -47,8 +47,7 @@ class PlacedSentence:
 
 
 def mark(session: Session) -> tuple[Any, ...]:
-    """Changes whenever an article comes in, leaves or grows, entities are recognised, or labels change; a few
-    milliseconds."""
+    """Changes with every article, recognition or label that comes, changes or leaves; a few milliseconds."""
     counted = (
         select(func.count(), func.sum(Article.sentence_count), func.max(Article.id)).select_from(Article),
         # The earliest, too: a clock may have been set back since the last.
@@ -62,8 +61,7 @@ def mark(session: Session) -> tuple[Any, ...]:
 
 
 def states(session: Session) -> dict[int, tuple[Any, ...]]:
-    """By article of the project, all that its entries in the index depend on but its labels: its row, and its last
-    recognition."""
+    """By article, all that its entries depend on but its labels: its row, and its last recognition."""
     rows = session.execute(
         select(*_STATE, EntityScan.version, EntityScan.computed_at)
         .outerjoin(EntityScan, EntityScan.article_id == Article.id)

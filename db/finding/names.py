@@ -28,8 +28,7 @@ def common_names(session: Session, kind: str, proposed_as: str, *, limit: int) -
 def named(
     session: Session, table: type[DocumentLabel | LabelProposal], kind: str, name: str
 ) -> list[tuple[str, list[str]]]:
-    """(name, synonyms) of the document labels, or of the proposed ones, the likeliest first, that have this name or
-    synonym, in any case; each once."""
+    """(name, synonyms), each once, of labels or proposed ones with this name or synonym, in any case."""
     quoted = json.dumps(name).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
     query = select(table.name, table.synonyms).where(

@@ -71,8 +71,7 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
 
 
 def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
-    """(question id, question, article key, grade) of what holds: the last of each person; what was taken back is left
-    out."""
+    """(question id, question, article key, grade): the last of each person, unless it was taken back."""
     latest = select(func.max(Relevance.id)).group_by(
         Relevance.question_id, Relevance.annotator_id, Relevance.article_key
     )

@@ -14,8 +14,7 @@ from db.tables import Article, ReadText
 def outdated(
     session: Session, version_id: int, *, after: int = 0, limit: int
 ) -> list[tuple[int, str, int, str | None]]:
-    """(id, title, sentences, SHA-256 of the text read before, if any) of the next articles by id that have no row of
-    this version, or grew since they got it."""
+    """(id, title, sentences, SHA-256 of the text read before) of the next articles that `_outdated` selects."""
     columns = select(Article.id, Article.title, Article.sentence_count, ReadText.text_sha256)
     found = _outdated(columns, version_id).where(Article.id > after).order_by(Article.id).limit(limit)
     return tuples(session.execute(found))

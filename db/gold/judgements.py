@@ -51,8 +51,7 @@ def articles(session: Session, article_ids: Collection[int]) -> dict[int, Articl
 def sentence_comments(
     session: Session, article_ids: Collection[int], annotator: str | None = None
 ) -> dict[int, list[tuple[str, str]]]:
-    """{sentence id: (annotator, comment)} of some articles: the latest of each annotator or of this one, oldest first,
-    empty ones left out."""
+    """{sentence id: (annotator, comment)}: the latest of each, or of this one, oldest first, none empty."""
     query = latest_comments(Comment.sentence_id, Annotator.name, Comment.text, article_ids=article_ids)
     query = query.where(Comment.sentence_id.is_not(None)).order_by(Comment.id)
     if annotator is not None:

@@ -196,8 +196,7 @@ def _shaped(text: str, mentions: Sequence[Mention], named: Sequence[GeneSpan]) -
 
 
 def _in_order(text: str, spans: Sequence[GeneSpan]) -> list[GeneSpan]:
-    """The spans that are no words for edits, in order, with whether each stands right at an edit: of names that stand
-    in one list all do where one does."""
+    """The spans that are no words for edits, with whether they or others of their list stand at an edit."""
     words = find_edits(text)
     genes = sorted(s for s in spans if not any(w.start <= s.start and s.end <= w.end for w in words))
     found = [_is_at_edit(text, span) for span in genes]

@@ -19,8 +19,7 @@ _BEFORE = re.compile(r"(?:si|sh|sg|[hmrΔ])$")
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A name of a vocabulary in the text: offsets, its number in the lexicon, how well it agrees and how it ranks
-    there, and of how many entries it is a name."""
+    """A name of a vocabulary in a text: offsets, number in the lexicon, agreement, rank and how many bear it."""
 
     start: int
     end: int

@@ -65,8 +65,7 @@ class _Evidence:
 
     @property
     def score(self) -> float:
-        """What speaks for it, where saying the same again adds less: what an article measures is named more often
-        than what it edited."""
+        """What speaks for it; the same again adds less, since what is measured is named most often."""
         return sum(sqrt(part) for part in self.sums)
 
 

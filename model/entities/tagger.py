@@ -170,8 +170,7 @@ class Tagger:
         return place
 
     def _may_name(self, scores: NDArray[np.float64]) -> bool:
-        """False where no path can do better than OUTSIDE throughout: no token gains by another label, even with the
-        best transitions on both sides."""
+        """False where no token gains by another label than OUTSIDE, even with the best transitions around it."""
         steps = self._transitions
         outside = self._outside
         best_step = max(0.0, float(steps.max() - steps[outside, outside]))

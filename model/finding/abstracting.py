@@ -124,8 +124,7 @@ def positions(length: int, width: int) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Beam:
-    """Settings of a beam search: beams kept at once, how many of the best are merged, the most words, and the two
-    penalties."""
+    """A beam search: beams kept, how many of the best are merged, the most words, the two penalties."""
 
     width: int = 4
     merged: int = 2
@@ -136,8 +135,7 @@ class Beam:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What one way has written: word numbers from the begin symbol on, its log probability, and how much it has looked
-    at each token of the article so far."""
+    """Word numbers from the begin symbol on, their log probability, and how much each token was looked at."""
 
     numbers: tuple[int, ...]
     log_probability: float

@@ -80,8 +80,7 @@ def extraction_loss(logits: Tensor, mask: Tensor, targets: Sequence[Sequence[flo
 
 
 def extracted(model: ExtractionModel, articles: Sequence[Worded], least: float = 0.5) -> list[list[str]]:
-    """The distinct words of each article of which a token reaches this probability, the likeliest first; stop words and
-    marks left out."""
+    """The words of each article that reach this probability, likeliest first, without stop words and marks."""
     model.eval()
     found: list[list[str]] = [[] for _ in articles]
     for batch in token_batches([len(each) for each in articles], SCORED_TOKENS[model.device.type]):

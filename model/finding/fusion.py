@@ -54,8 +54,7 @@ REGULARISATION = 0.01
 
 
 def standardised(scores: np.ndarray) -> np.ndarray:
-    """The scores of one question's candidates, (candidates, scores), each column of mean 0 and deviation 1; a column
-    without any difference is 0."""
+    """The scores (candidates, scores), each column of mean 0 and deviation 1, or 0 without any difference."""
     deviation = scores.std(axis=0, keepdims=True)
     centred = scores - scores.mean(axis=0, keepdims=True)
     return np.asarray(centred / np.where(deviation > 1e-9, deviation, np.inf))

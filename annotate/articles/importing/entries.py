@@ -44,8 +44,7 @@ class Reader:
         return cls(payload.get("match") or None, pmids, payload.get("names", {}), opener_of(payload))
 
     def read(self, given: Iterable[Unread], left_out: Callable[[], None]) -> Iterator[ParsedEntry]:
-        """The articles of these files and members, and why others are none; `left_out` is called for what is not
-        wanted."""
+        """The articles, or the reasons why there are none; `left_out` is called for what is not wanted."""
         wanted = self._wanted(left_out)
         for one in given:
             if isinstance(one, ParsedEntry):
@@ -77,8 +76,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What a payload names: the files to read, identifiers to fetch, each with what a file of references holds of it,
-    and the other entries of such files."""
+    """The files to read, identifiers to fetch, each with what a file holds of it, and other entries of such files."""
 
     files: list[Path]
     identifiers: dict[str, ParsedEntry | None]

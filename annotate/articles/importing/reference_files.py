@@ -37,8 +37,7 @@ class Entry:
         return self.pmid or self.pmcid or self.doi
 
     def article(self, title: str) -> Article | None:
-        """The title and the abstract as an article, under this title where the entry has none; None without an
-        abstract."""
+        """The entry as an article, under this title where it has none; None without an abstract."""
         paragraphs = paragraphs_of(self.abstract)
         if not paragraphs:
             return None

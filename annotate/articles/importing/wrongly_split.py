@@ -28,8 +28,7 @@ _known: Latest[bool] = Latest()
 
 
 def split_wrongly(session: Session) -> list[str]:
-    """The keys of such articles in order of their ids; of a large project few articles are looked at, and all where
-    one of these is such."""
+    """Their keys, by id; of a large project few articles are looked at, and all where one of these is such."""
     keys = db.curation.removals.keys_of_kept(session)
     wrong = _wrong(session, _spread(keys))
     if wrong and len(keys) > LOOKED_AT:
@@ -38,8 +37,7 @@ def split_wrongly(session: Session) -> list[str]:
 
 
 def is_any_split_wrongly(session: Session) -> bool:
-    """Whether there is one among few, for sessions that only read. Remembered until articles leave or come back, since
-    no such one comes in any more."""
+    """Whether there is one among few; remembered until articles leave or come back. For sessions that only read."""
     keys_of_kept = db.curation.removals.keys_of_kept
     mark = db.curation.removals.last_removal(session)
     return _known.at(mark, lambda: bool(_wrong(session, _spread(keys_of_kept(session)))))

@@ -67,8 +67,7 @@ class Wanted:
         return self.takes_what_says(article.pmid, lambda: f"{article.title}\n{article.abstract}")
 
     def takes_what_says(self, pmid: str | None, text: Callable[[], str]) -> bool:
-        """Whether the entry is wanted, by its PMID and, only where a pattern is searched, by title + abstract. Calls
-        `left_out` if not."""
+        """Whether the entry is wanted, by its PMID and, for a pattern, its `text`. Calls `left_out` if not."""
         has_pmid = self.pmids is None or pmid in self.pmids
         taken = has_pmid and (self.match is None or self.has_match(text()))
         if not taken:

@@ -53,8 +53,7 @@ def one_text(
     read: Callable[[str, str, str | None], Article],
     decode: Callable[[bytes], tuple[str, str | None]] = decode_text,
 ) -> Read:
-    """Turns `read(text, file_name, warning)` into `read(source, wanted)`; the article carries the warning of a guessed
-    encoding, None if it was not guessed."""
+    """Turns `read(text, file_name, warning)` into `read(source, wanted)`; the warning tells of a guessed encoding."""
 
     def read_source(source: Source) -> Article:
         text, warning = decode(source.read(TEXT_BYTES))

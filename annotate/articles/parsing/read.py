@@ -47,8 +47,7 @@ def read_articles(
 
 
 def members_of(path: Path, wanted: Wanted, most: int, opener: Opener = open_named) -> Iterator[Member | ParsedEntry]:
-    """Reads the articles of a zip. Its members up to `most` bytes are yielded unread; PDFs, and packed members, are
-    read here."""
+    """Yields the members of a zip, unread up to `most` bytes; the articles of larger, packed and PDF ones."""
 
     def unread(member: Source, wanted: Wanted) -> Iterator[Member | ParsedEntry]:
         with member.open() as reader:

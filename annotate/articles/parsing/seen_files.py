@@ -52,8 +52,7 @@ class SeenFiles:
     signs: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, path: Path) -> BinaryIO:
-        """Opens a file. Raises UnreadableArticle for a link, a file with a second name, and for a file that has
-        changed."""
+        """Opens a file. Raises UnreadableArticle for a link, a second name, or a file that has changed."""
         if str(path) not in self.signs:
             raise UnreadableArticle("is no file that was seen in the watched folder")
         if path.is_relative_to(_SHARED_MEMORY) or not any(map(path.is_relative_to, _OF_THE_SYSTEM)):

@@ -103,8 +103,7 @@ TOO_MANY = f"is a zip of more than {ZIP_ENTRIES:,} entries"
 
 
 def check_directory(file: BinaryIO) -> int:
-    """Returns the size of the archive; refuses a directory that is huge, or says that it holds too many entries, before
-    zipfile loads it into memory."""
+    """Returns the size of an archive; refuses a huge directory before zipfile loads it into memory."""
     size = file.seek(0, 2)
     file.seek(max(0, size - 66_000))
     tail = file.read()

@@ -32,8 +32,7 @@ class Answered:
         return results(self.asked.question, self.library, self.order, keys)
 
     def pool(self, keys: Sequence[str], *, by_design: bool) -> Pool:
-        """What feedback goes by: the words and vectors of these articles, with signs of how each study was done or
-        without; made once for the same keys."""
+        """What feedback goes by, `by_design` with signs of how each study was done; made once for the same keys."""
         wanted = (tuple(keys), by_design)
         if self._pool is None or self._pool[0] != wanted:
             documents = self.library.documents(keys)

@@ -45,8 +45,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A stored question. `by` is who asked it; articles with ids up to `seen_until` were there when they last looked,
-    at `seen_at`."""
+    """A stored question of `by`, who last looked at `seen_at`, when articles up to `seen_until` were there."""
 
     id: int
     by: str
@@ -75,8 +74,7 @@ def from_stored(told: dict[str, Any]) -> Asked:
 
 
 def checked(asked: Asked) -> Asked:
-    """Returns the question unchanged. Raises ValueError for one that asks for nothing, or for more than any question
-    does."""
+    """Returns the question. Raises ValueError for one that asks for nothing, or for more than any question."""
     question = asked.question
     if not question.asked:
         raise ValueError("the question is empty: name a facet, or type some words")
@@ -152,8 +150,7 @@ def unsave(annotator: str, question_id: int) -> None:
 
 
 def mark_seen(annotator: str, question_id: int, until: int | None = None) -> None:
-    """Says that this person has seen what the question finds among the articles up to an id, by default all
-    that a search looks through now."""
+    """Says that this person has seen what it finds among articles up to an id, by default all searched now."""
     _change(annotator, question_id, seen_until=until, seen_at=utc_now())
 
 

@@ -64,8 +64,7 @@ def narrowed(
     full_text: bool = False,
     reviewed: Reviewed = Reviewed.ALL,
 ) -> Sequence[str]:
-    """The keys of the wanted articles, in their order: those with full text only, reviewed or not by the person of
-    `known`."""
+    """The wanted keys, in their order: with full text only, reviewed or not by the person of `known`."""
     if not full_text and reviewed is Reviewed.ALL:
         return keys
     told = db.finding.questions.facts(session, keys)

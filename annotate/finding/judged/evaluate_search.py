@@ -83,8 +83,7 @@ def judged_questions(questions: Mapping[str, Question], judgements: Mapping[str,
 
 
 def with_facets(questions: Mapping[str, Question], names: Sequence[str]) -> dict[str, Question]:
-    """The questions reduced to these facets, `text` being the free one; questions left empty are gone. Raises
-    ValueError where no question has any of them."""
+    """The questions reduced to these facets, `text` the free one. Raises ValueError where none has any of them."""
     found = {
         number: replace(
             question,
@@ -163,8 +162,7 @@ def _table(rows: Sequence[Measured]) -> list[dict[str, Any]]:
 
 
 def score_run(run: Mapping[str, Mapping[str, float]], judgements: Mapping[str, Grades]) -> dict[str, Any]:
-    """The measures of a run over all questions with judgements; one that the run lacks counts 0, as with trec_eval's
-    option -c. Raises NothingJudged."""
+    """The measures of a run over all judged questions; one that it lacks counts 0. Raises NothingJudged."""
     if not run.keys() & judgements.keys():
         raise NothingJudged("the run answers none of the questions with judgements")
     every = [measured(in_order(run.get(number, {})), grades) for number, grades in judgements.items()]

@@ -81,8 +81,7 @@ def _topics(path: Path) -> dict[str, Question]:
 
 
 def read_judgements(path: Path) -> dict[str, dict[str, int]]:
-    """Grades by question and document: `question, document, grade` apart by tabs, what follows passed over; or the four
-    columns of TREC, `question 0 document grade`."""
+    """Grades by question and document: `question, document, grade` apart by tabs, or TREC's four columns."""
     rows = list(columns_of(path, least=3))
     trec = all(len(row) == 4 and row[1] in _TREC_SECOND for _, row in rows)
     found: dict[str, dict[str, int]] = {}

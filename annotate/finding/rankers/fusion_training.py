@@ -75,8 +75,7 @@ def train_fusion(judged: Judged, library: Library, monitor: Monitor, seed: int =
 def _cross_validated(
     judged: Judged, orders: Mapping[str, Sequence[str]], scored: Mapping[str, Scored], seed: int
 ) -> dict[str, Any]:
-    """The measures of the untrained order and of the weighed one, means over questions and divisions; p of the
-    difference in nDCG@10, by question."""
+    """Means over questions and divisions of both orders' measures; p of the difference in nDCG@10."""
     before = {number: measured(list(keys), judged.grades[number]) for number, keys in orders.items()}
     after: dict[str, list[dict[str, float]]] = {number: [] for number in orders}
     for division in range(DIVISIONS):

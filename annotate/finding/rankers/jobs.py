@@ -87,8 +87,7 @@ def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str,
 
 
 def start_reading() -> None:
-    """Starts the job that reads articles where a version that reads articles is in use; one that runs already takes
-    what is new, too."""
+    """Starts the job that reads articles where a version of EXT or ABS is in use."""
     if in_use(Kind.EXT) or in_use(Kind.ABS):
         start_after_other_work("find-words", {})
 

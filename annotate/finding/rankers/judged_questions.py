@@ -77,8 +77,7 @@ def read_judged(documents: Path, questions: Path, judgements: Path) -> Judged:
 
 
 def stored_judged() -> Judged:
-    """The project's own verdicts on articles that Find found, of all people together: a document is relevant where more
-    say so than not. Raises NothingToLearn."""
+    """What people said of found articles, each as most of them say. Raises NothingToLearn."""
     with read() as session:
         rows = db.finding.questions.verdicts(session)
     votes: dict[tuple[str, str], int] = {}

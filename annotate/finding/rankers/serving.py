@@ -138,8 +138,7 @@ def model_of(version: ModelVersion) -> Any:
 
 
 def _pseudo_queries(documents: Mapping[str, Document], stage: Kind) -> dict[str, list[str]]:
-    """The words of documents by key, of EXT and ABS together, this stage's first. Raises NotRanked unless a version of
-    the stage serves."""
+    """The words of EXT and ABS by key, this stage's first. Raises NotRanked unless a version of it serves."""
     others = [version for each in (Kind.EXT, Kind.ABS) if each is not stage and (version := in_use(each))]
     parts = [words_by(version, documents) for version in (_serving(stage), *others)]
     return {key: merged(*(own[key] for own in parts if key in own)) for key in documents}

@@ -253,8 +253,7 @@ class Wanted:
 
 
 def wanted_of(judged: Judged, most: int, seed: int) -> tuple[list[Wanted], list[Wanted]]:
-    """(to learn from, held out): relevant documents, by lot, with what all their questions ask. Raises
-    NothingToLearn."""
+    """(to learn from, held out): relevant documents with all that was asked of them. Raises NothingToLearn."""
     asked: dict[str, dict[str, list[str]]] = {}
     for number, question in judged.questions.items():
         texts = {name: " ".join(each.asked for each in own) for name, own in question.facets.items()}

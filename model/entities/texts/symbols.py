@@ -60,8 +60,7 @@ def is_product(symbol: str) -> bool:
 
 
 def whole_symbol(text: str, start: int, end: int) -> tuple[int, int, bool]:
-    """The span of a name with its affixes, and whether it is still the same gene: bcNLK and circ-MFN2 are others than
-    NLK and MFN2, TNF-α is TNF."""
+    """The span of a name with its affixes, and whether it is the same gene: circ-MFN2 is another than MFN2."""
     if greek := _GREEK_BEHIND.match(text, end):
         end = greek.end()
     if locus := _LOCUS_BEHIND.match(text, end):

@@ -44,8 +44,7 @@ def keep_files(files: Iterable[tuple[str, bytes | memoryview]]) -> dict[str, str
 
 
 def may_upload(session_id: str) -> bool:
-    """Whether the person of this tab may import: anybody can open a tab, and files of all of them would fill the
-    memory."""
+    """Whether the person of this tab may import: files of anybody would fill the memory."""
     if auth() is Auth.OFF:
         return True
     actor = actor_of_tab(session_id) or ANONYMOUS

@@ -220,8 +220,7 @@ def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
 
 
 def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:
-    """The new articles of a search, and the last that it looked through; asked once a tab until another article comes,
-    or the index has taken more in."""
+    """A search's new articles and the last one seen; asked again once articles come or the index grows."""
     if last <= kept.seen_until:
         return [], last
     known = st.session_state.setdefault("find_new", {})

@@ -11,8 +11,7 @@ REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 
 
 def head_of(name: str) -> str:
-    """The head of a column by its name in the rows. The first word gets a capital, but not a symbol such as n or a
-    version such as v1."""
+    """A column's head by its name: a capital first, but for a symbol such as n or a version such as v1."""
     if re.match(r"v\d", name):
         return name
     return name[0].upper() + name[1:] if len(name.split(" ", maxsplit=1)[0]) > 1 and name[0].isascii() else name

@@ -86,8 +86,7 @@ def in_use_line(kind: Kind, about: str = "") -> None:
 
 
 def changed(kind: Kind, change: Callable[[str, str], object]) -> None:
-    """Lets `change` choose another version, given who acts and why; then what depends on it begins. An error is told at
-    the next run."""
+    """Lets `change`, given who and why, choose another version; the next run tells an error."""
     try:
         change(current_actor().name, st.session_state.get(f"why_{kind}", ""))
     except (NotPromotable, DamagedModel, ValueError) as error:
