@@ -6,12 +6,11 @@ import streamlit as st
 
 from annotate.operations.project_status import status
 from annotate.project.home import read
-from annotate.search.fields import field_names
+from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, stored_index
 from annotate.search.queries import BadQuery
 from annotate.search.reading import read_query
-from annotate.search.search import Narrowing, search
-from annotate.search.shown import shown
+from annotate.search.search import Narrowing, search, shown
 from pages.parts.frame.page import annotator, end_with, open_page
 from pages.parts.search.search_results import (
     ROWS,

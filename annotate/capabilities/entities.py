@@ -7,9 +7,8 @@ from typing import Any
 from annotate.articles.parsing.entry import show_name
 from annotate.capabilities.capability import Capability, Payload, after_other_work
 from annotate.engines.chosen import engine_of
-from annotate.entities.rewriting import with_other_gene_names, written_out
 from annotate.entities.tagging import tag_articles
-from annotate.entities.vocabularies import load_vocabulary
+from annotate.entities.vocabularies import load_vocabulary, with_other_gene_names, written_out
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.topics.project_topic import current_topic

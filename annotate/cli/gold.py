@@ -8,7 +8,7 @@ from annotate.cli.common import Commands, Result, code_of
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.formats.export import DOCUMENT_FORMATS, export_documents
 from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
-from annotate.gold.rules import Rule
+from annotate.gold.label_sets import Rule
 from annotate.gold.snapshots import compare, export_snapshot, freeze, verify
 from annotate.project.home import look_up
 from annotate.project.names import clean_name

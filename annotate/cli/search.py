@@ -7,12 +7,11 @@ from typing import Any
 from annotate.cli.common import Commands, Result
 from annotate.project.home import look_up, read
 from annotate.project.words import count_of
-from annotate.search.fields import field_names
+from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, StoredIndex, bytes_on_disk, stored_index
 from annotate.search.queries import BadQuery, Node, written
 from annotate.search.reading import read_query
-from annotate.search.search import Found, Narrowing, search
-from annotate.search.shown import Shown, pieces, shown
+from annotate.search.search import Found, Narrowing, Shown, pieces, search, shown
 from annotate.search.upkeep import catch_up
 from annotate.work import run_or_attend
 

@@ -11,10 +11,10 @@ from annotate.entities.vocabularies import lexicon_of
 from annotate.topics.vocabularies import TYPES, Vocabulary
 from db.base import utc_now
 from model.entities.features import Row, features_of
+from model.entities.genes import Organisms
 from model.entities.lexicon import Lexicon
 from model.entities.marking import hits_of, longest, marks_of
 from model.entities.memory import Memory
-from model.entities.organisms import Organisms
 from model.entities.recogniser import Taught
 from model.entities.tagger import Chain, Tagger, labels_of
 from model.entities.texts.tokens import sentences_of

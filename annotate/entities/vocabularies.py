@@ -17,9 +17,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from annotate.entities.embedded import embedded_entries, embedded_sha256, embedded_version
 from annotate.entities.loaders import BadVocabulary, RowReport
-from annotate.entities.vocabulary_files import entries_of, format_of
+from annotate.entities.vocabulary_files import (
+    embedded_entries,
+    embedded_sha256,
+    embedded_version,
+    entries_of,
+    format_of,
+)
 from annotate.project.home import folder
 from annotate.project.whole_files import write_whole
 from annotate.topics.schema import KindEntry
@@ -27,8 +32,9 @@ from annotate.topics.vocabularies import Vocabulary
 from db.base import utc_now
 from model.entities.kinds import Entry
 from model.entities.lexicon import FORMAT, BadLexicon, Lexicon
+from model.entities.texts.abbreviations import abbreviations, expanded
 from model.files import sha256_of
-from model.names import fold_name
+from model.names import fold, fold_name
 
 NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled again
 LOADING = ".loading-"
@@ -295,3 +301,35 @@ def _entries(vocabulary: Vocabulary, name: str) -> Iterator[Entry]:
     known = sorted(lexicon.names(key), key=lambda one: one.rank)
     best = [one for one in known if one.rank == known[0].rank]
     yield from (lexicon.entry(row) for row in dict.fromkeys(one.row for one in best))
+
+
+# A symbol of this many characters is hardly a word of the language.
+SYMBOL = 3
+
+
+def written_out(sentences: Sequence[str]) -> Iterator[str]:
+    """The sentences with the abbreviations that they explain themselves written out."""
+    long_of = abbreviations(sentences)
+    return (expanded(text, long_of) for text in sentences)
+
+
+def with_other_gene_names(sentences: Sequence[str]) -> Iterator[str]:
+    """The sentences with another name of their first gene."""
+    lexicon = lexicon_of(Vocabulary.GENES)
+    return (renamed(text, lexicon) for text in sentences)
+
+
+def renamed(text: str, genes: Lexicon) -> str:
+    """A text with the first gene that goes by its symbol under its first synonym; as it was where there is none."""
+    for start, end, key in genes.find(fold(text)):
+        written = text[start:end]
+        if len(written) >= SYMBOL and written.isupper() and (other := _synonym(written, genes, key)):
+            return text[:start] + other + text[end:]
+    return text
+
+
+def _synonym(written: str, genes: Lexicon, key: int) -> str:
+    for name in genes.names(key):
+        if name.rank == 0 and name.spelling == written:
+            return next((other for other in genes.entry(name.row).synonyms if other != written), "")
+    return ""

@@ -17,9 +17,8 @@ import db.proposing.versions
 import db.review.verdicts
 import db.rows
 from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
-from annotate.gold.label_sets import Basis, judged, label_set, labels_of
+from annotate.gold.label_sets import Basis, Rule, check_rule, judged, label_set, labels_of
 from annotate.gold.rows import GoldRow, counts_of, gold_columns, manifest, rows_of
-from annotate.gold.rules import Rule, check_rule
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note

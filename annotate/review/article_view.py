@@ -25,11 +25,10 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.verdicts import sign
 from annotate.review.waiting import reviewed, standing
-from annotate.topics.authorities import authority_of, link_of
 from annotate.topics.file import Topic
 from annotate.topics.guideline import blocks_of
 from annotate.topics.project_topic import topic_now
-from annotate.topics.vocabularies import TYPES, vocabularies_of
+from annotate.topics.vocabularies import TYPES, authority_of, link_of, vocabularies_of
 from db import tables
 from db.tables import EntityCandidate, ModelVersion, Verdict
 from db.values import Origin

@@ -21,7 +21,7 @@ from tantivy import Index, IndexWriter, Query, Schema, Searcher
 from annotate.project.home import database_address, folder
 from annotate.project.memory import Memory
 from annotate.project.whole_files import write_whole
-from annotate.search.fields import FORMAT, article_schema, sentence_schema
+from annotate.search.entries import FORMAT, article_schema, sentence_schema
 from annotate.search.words import TOKENIZER, analyzer
 from db.engine import server_name
 

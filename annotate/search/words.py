@@ -6,8 +6,7 @@ Names are written one way before (`model.names.alike`): IL-6 as IL6; TNF-α, TNF
 import re
 import threading
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,7 +14,6 @@ from tantivy import (
     Document,
     Filter,
     Index,
-    IndexWriter,
     Occur,
     Query,
     Schema,
@@ -144,43 +142,27 @@ class WordIndex:
         self._index.register_tokenizer(TOKENIZER, analyzer())
         self._writing = threading.Lock()
 
-    def __len__(self) -> int:
-        """How many documents there are."""
-        return self._index.searcher().num_docs
-
     def add(self, documents: Iterable[Words]) -> None:
         """Adds documents, each in the place of that with the same key; found once this returns, all or none."""
-        with self._writing_all_or_none() as writer:
-            for each in documents:
-                writer.delete_documents_by_term("key", each.key)
-                text = together(alike(each.title), alike(each.text))
-                writer.add_document(Document(key=each.key, words=text, mesh=alike("\n".join(each.mesh))))
-
-    def delete(self, keys: Collection[str]) -> None:
-        """Removes documents; those that are not there are none the less."""
-        with self._writing_all_or_none() as writer:
-            for key in keys:
-                writer.delete_documents_by_term("key", key)
-
-    @contextmanager
-    def _writing_all_or_none(self) -> Iterator[IndexWriter]:
         with self._writing:
             writer = self._index.writer(WRITER_BYTES, 1)
             try:
-                yield writer
+                for each in documents:
+                    writer.delete_documents_by_term("key", each.key)
+                    text = together(alike(each.title), alike(each.text))
+                    writer.add_document(Document(key=each.key, words=text, mesh=alike("\n".join(each.mesh))))
                 writer.commit()
             finally:
                 writer.rollback()  # after an error; the writer's end would commit what it has
                 writer.wait_merging_threads()
             self._index.reload()
 
-    def search(self, words: str, limit: int, *, fields: Mapping[str, float] = FIELDS) -> list[tuple[str, float]]:
+    def search(self, words: str, limit: int) -> list[tuple[str, float]]:
         """(key, BM25 score) of documents that hold any of the words, best first, those with equal scores by key.
 
-        Any text may be asked for; of one without a word nothing is found. `fields`: WORDS (title and text) and MESH,
-        with the weight of each.
+        Any text may be asked for; of one without a word nothing is found.
         """
-        query = in_any_field(self._schema, words, fields)
+        query = in_any_field(self._schema, words, FIELDS)
         if query is None or limit < 1:
             return []
         searcher = self._index.searcher()

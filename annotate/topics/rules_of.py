@@ -88,7 +88,7 @@ def rules_of(
         kinds=kinds,
         cues=cues,
         aside=topic.aside,
-        cosine=CosineWeights(topic.cosine.named, topic.cosine.fine_tuned, topic.cosine.generic),
+        cosine=CosineWeights(**topic.cosine.model_dump()),
         shared_words=shared_words_of(topic),
         article_query=topic.queries.article,
         query_each=topic.queries.each,
@@ -172,19 +172,8 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
 def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:
     words = "|".join(map(word_pattern, cue.words))
     together = "|".join(filter(None, (f"{LEFT}(?:{words}){RIGHT}" if words else "", cue.pattern or "")))
-    return Cue(
-        name=cue.name,
-        weight=cue.weight,
-        pattern=patterns.compiled(f"{field}.{'pattern' if cue.pattern else 'words'}", together, re.I),
-        beside=cue.beside,
-        kind=cue.kind,
-        part=cue.part,
-        likely=cue.likely,
-        fits=cue.fits,
-        near=cue.near,
-        within=cue.within,
-        section=cue.section,
-    )
+    pattern = patterns.compiled(f"{field}.{'pattern' if cue.pattern else 'words'}", together, re.I)
+    return Cue(pattern=pattern, **cue.model_dump(exclude={"words", "pattern"}))
 
 
 def word_pattern(word: str) -> str:

@@ -1,6 +1,8 @@
-"""The vocabularies by the names that people, files and topics use for them."""
+"""The vocabularies by the names that people, files and topics use, and where identifiers are explained."""
 
+import re
 from enum import StrEnum
+from urllib.parse import quote
 
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry
@@ -50,3 +52,26 @@ def vocabulary_named(name: str) -> Vocabulary:
         return Vocabulary(name)
     except ValueError:
         raise ValueError(f"no vocabulary is called {name!r}; there are {', '.join(Vocabulary)}") from None
+
+
+_PAGES = {
+    "gene": (re.compile(r"\d+"), "NCBI Gene", "https://www.ncbi.nlm.nih.gov/gene/{}"),
+    "cell_line": (re.compile(r"CVCL_\w+"), "Cellosaurus", "https://www.cellosaurus.org/{}"),
+    "cell_type": (
+        re.compile(r"CL:\d+"), "Cell Ontology", "https://www.ebi.ac.uk/ols4/ontologies/cl/classes?obo_id={}",
+    ),
+    "organism": (
+        re.compile(r"\d+"), "NCBI Taxonomy", "https://www.ncbi.nlm.nih.gov/Taxonomy/Browser/wwwtax.cgi?id={}",
+    ),
+}  # fmt: skip
+
+
+def authority_of(kind: str) -> str:
+    """Who gives the identifiers of a type of entity."""
+    return _PAGES[kind][1]
+
+
+def link_of(kind: str, identifier: str) -> str:
+    """The address of the page about an identifier; nothing for one that is not written as its authority does."""
+    pattern, _, address = _PAGES[kind]
+    return address.format(quote(identifier, safe="")) if pattern.fullmatch(identifier) else ""

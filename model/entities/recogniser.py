@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from model.entities import cells, gene_rules
 from model.entities.features import features_of
 from model.entities.gene_rules import CELLS_BEHIND
-from model.entities.genes import GeneNormaliser
+from model.entities.genes import GeneNormaliser, Organisms
 from model.entities.kinds import Mention
 from model.entities.lexicon import Lexicon
 from model.entities.marking import Hit, hits_of, longest, marks_of, stands_alone
 from model.entities.memory import Memory
-from model.entities.organisms import Organisms
 from model.entities.tagger import Tagger, spans_of
 from model.entities.texts.media import media_in
 from model.entities.texts.spelling import NOT_GENES, is_plain_word

@@ -13,9 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from model.devices import autocast
-from model.finding.pseudo_queries import merged
+from model.finding.pseudo_queries import Vocabulary, begin_of, end_of, merged
 from model.finding.reader import Laid, Reader
-from model.finding.vocabulary import Vocabulary, begin_of, end_of
 
 
 @dataclass(frozen=True, slots=True)

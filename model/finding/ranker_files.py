@@ -9,9 +9,9 @@ from safetensors.torch import load_file, save_file
 
 from model.finding.abstracting import AbstractingModel, DecoderShape
 from model.finding.extraction import ExtractionModel
+from model.finding.pseudo_queries import Vocabulary
 from model.finding.reader import load_reader, save_reader
 from model.finding.relevance import RelevanceModel
-from model.finding.vocabulary import Vocabulary
 
 ON_TOP = "on_top.safetensors"
 ABOUT = "ranker.json"

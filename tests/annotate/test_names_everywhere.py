@@ -8,7 +8,7 @@ from annotate.finding.question import Facet, Matcher, Question
 from annotate.gold.matching import ArticleText
 from annotate.search.queries import terms
 from annotate.search.reading import read_query
-from annotate.search.shown import spans
+from annotate.search.search import spans
 from annotate.search.words import WordIndex, Words
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon

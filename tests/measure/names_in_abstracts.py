@@ -22,8 +22,8 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.linear_model import LogisticRegression
 
 from annotate.articles.parsing import read_articles
-from annotate.entities.embedded import embedded_entries
 from annotate.entities.vocabularies import entries_now
+from annotate.entities.vocabulary_files import embedded_entries
 from annotate.gold.sample import ABSTRACTS, sample_files
 from annotate.topics.vocabularies import Vocabulary
 from model.entities.lexicon import Lexicon

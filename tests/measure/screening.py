@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 from annotate.finding.asking.screening import progress, whats_next
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.judged.screening import MEASURES, review_pool, screening
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import MemoryLibrary
 from db.finding.questions import Said
 from model.evaluation.intervals import Estimate
 from model.evaluation.retrieval_scores import screened

@@ -35,8 +35,7 @@ from annotate.project.rights import Right
 from annotate.search.index_files import bytes_on_disk, stored_index
 from annotate.search.queries import BadQuery
 from annotate.search.reading import read_query
-from annotate.search.search import Narrowing, search
-from annotate.search.shown import shown
+from annotate.search.search import Narrowing, search, shown
 from annotate.search.upkeep import behind, update
 from tests.support.ingesting import ingest
 

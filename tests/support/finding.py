@@ -3,8 +3,7 @@
 import secrets
 from typing import Any
 
-from annotate.finding.asking.relevance import record
-from annotate.finding.asking.saved import Asked, keep
+from annotate.finding.asking.saved import Asked, keep, record
 from annotate.finding.question import Facet, Question
 from annotate.search.upkeep import update
 

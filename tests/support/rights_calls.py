@@ -25,7 +25,7 @@ from annotate.encoders.tasks.registry import TaskFolder
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
 from annotate.evaluation.measuring_again import MeasuringSettings
-from annotate.finding.asking import exports, relevance, saved
+from annotate.finding.asking import exports, saved
 from annotate.finding.question import Question
 from annotate.gold import export_file, practice, snapshots
 from annotate.gold.import_file import import_gold
@@ -308,7 +308,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.REVIEW,
         lambda me: suggested.say(me, "pmid:1", "pmid:2", False, secrets.token_hex(16)),
     ),
-    "finding.asking.relevance.record": (Right.REVIEW, lambda me: relevance.record(me, 1, [])),
+    "finding.asking.saved.record": (Right.REVIEW, lambda me: saved.record(me, 1, [])),
     "gold.practice.record": (Right.REVIEW, lambda me: practice.record(me, 1, [])),
     "gold.practice.finish": (Right.REVIEW, lambda me: practice.finish(me, 1)),
     "evaluation.audit.record": (Right.AUDIT, lambda me: audit.record(me, [])),

@@ -12,8 +12,7 @@ from annotate.finding.find import FUSIONS
 from annotate.finding.judged.evaluate_search import evaluate, in_library, judged_questions, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
 from annotate.finding.judged.screening import screen_reviews
-from annotate.finding.library import Document
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import Document, MemoryLibrary
 from annotate.finding.rankers.jobs import FILES
 from annotate.finding.rankers.ranker_versions import measures_of, refuse_learnt, use
 from annotate.finding.stages import STAGES

@@ -7,8 +7,7 @@ import numpy as np
 
 from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
-from annotate.finding.library import Document, Library, vectors_of
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import Document, Library, MemoryLibrary, vectors_of
 from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary

@@ -15,8 +15,7 @@ from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.sentences import split_sentences
 from annotate.articles.table_files import BadTable, csv_text
 from annotate.finding.asking.answers import answered
-from annotate.finding.asking.relevance import judged
-from annotate.finding.asking.saved import demand_own, kept
+from annotate.finding.asking.saved import MAX_KEY, demand_own, judged, kept
 from annotate.finding.find import Found
 from annotate.finding.question import Matcher
 from annotate.finding.stored_sentences import key_sentences
@@ -29,7 +28,6 @@ from db.base import utc_now
 TAG = "keyline"
 MAX_BYTES = 50_000_000
 MAX_GRADE = 4
-MAX_KEY = 200  # characters
 _COLUMNS = ("rank", "key", "pmid", "pmcid", "doi", "title", "journal", "year", "score", "relevant", "sentence")
 
 

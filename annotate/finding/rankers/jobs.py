@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.finding.library import Document
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import Document, MemoryLibrary
 from annotate.finding.rankers.judged_questions import Judged, read_judged, stored_judged
 from annotate.finding.rankers.ranker_versions import stage_named
 from annotate.finding.rankers.serving import model_of
@@ -38,7 +37,11 @@ def train_ranker(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     if made is None:
         monitor.report("reading judged questions")
         judged, library = _judged(payload, monitor)
-        made = _train(stage, judged, library, settings, payload, monitor)
+        from annotate.finding.rankers import training  # noqa: PLC0415 (torch takes seconds)
+
+        parent = training.parent_of(payload.get("parent"), stage)
+        asked = training.Asked(stage, judged, settings, monitor, parent, int(payload.get("folds", 0)))
+        made = training.TRAINED[stage](asked, library)
     return {"version": made.name, "stage": made.kind, "metrics": made.metrics, "settings": made.settings}
 
 
@@ -52,25 +55,6 @@ def _judged(payload: dict[str, Any], monitor: Monitor) -> tuple[Judged, MemoryLi
     judged = read_judged(*(Path(payload[name]) for name in FILES))
     report = partial(monitor.report, "encoding documents")
     return judged, MemoryLibrary(judged.documents.values(), keep=True, progress=report)
-
-
-def _train(
-    stage: Kind,
-    judged: Judged,
-    library: MemoryLibrary | StoredLibrary,
-    settings: RankerSettings,
-    payload: dict[str, Any],
-    monitor: Monitor,
-) -> ModelVersion:
-    if stage is Kind.FUSION:
-        from annotate.finding.rankers.fusion_training import train_fusion  # noqa: PLC0415 (stages import `serving`)
-
-        return train_fusion(judged, library, monitor, settings.seed)
-    from annotate.finding.rankers import training  # noqa: PLC0415 (torch takes seconds)
-
-    parent = training.parent_of(payload.get("parent"), (Kind.EXT,) if stage is Kind.ABS else (Kind.REL, Kind.EXT))
-    asked = training.Asked(stage, judged, settings, monitor, parent, int(payload.get("folds", 0)))
-    return training.TRAINED[stage](asked, library)
 
 
 def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from annotate.finding.library import Document
-from annotate.finding.rankers.pairs import sentences_of
+from annotate.finding.rankers.judged_questions import sentences_of
 from model.finding.pseudo_queries import WordVectors
 
 if TYPE_CHECKING:

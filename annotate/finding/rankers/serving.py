@@ -20,8 +20,7 @@ from db.tables import ModelVersion
 from db.values import Kind
 from model.files import DamagedModel
 from model.finding.fusion import best_first, standardised
-from model.finding.pseudo_queries import merged, rouge_recall, symmetric_s_cos, terms_of
-from model.finding.vocabulary import mesh_name
+from model.finding.pseudo_queries import merged, mesh_name, rouge_recall, symmetric_s_cos, terms_of
 
 NAMES = ("place", "words", "vectors", "alike", "alike wide", "title", "mesh")
 REL = "rel"  # an extra score, where a cross-encoder is weighed too

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, Mention, named, packed
-from annotate.topics.authorities import authority_of
+from annotate.topics.vocabularies import authority_of
 from model.entity_types import EntityType
 
 _LINES = re.compile("[^\n\u2028\u2029]+")  # as brat's reader parts them

@@ -14,9 +14,8 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.entities
 import db.gold.judgements
-from annotate.gold.label_sets import LIVE, Basis, Judged, judged
+from annotate.gold.label_sets import DISPUTED, LIVE, Basis, Judged, judged
 from annotate.gold.rows import GoldRow, rows_of
-from annotate.gold.rules import DISPUTED
 from db import tables
 
 BETWEEN = "\n"  # two paragraphs

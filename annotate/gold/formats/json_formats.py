@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotate.gold.formats.documents import GoldDocument, Labelled, Mention
-from annotate.topics.authorities import link_of
+from annotate.topics.vocabularies import link_of
 
 
 def as_pubannotation(documents: Iterable[GoldDocument]) -> bytes:

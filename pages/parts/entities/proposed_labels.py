@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.articles.document_labels import labels_of
 from annotate.entities.proposed_labels import NoSuchProposal, Offered, confirm, offered, sure_ones
 from annotate.project.home import read
-from annotate.topics.authorities import link_of
+from annotate.topics.vocabularies import link_of
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import trying
 

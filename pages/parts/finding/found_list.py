@@ -144,7 +144,7 @@ def _token(reviewer: str, question_id: int) -> str:
 
 async def save_found(request: Request) -> Response:
     """Saves judgements of the page Find, as `save_events`; the token names a question in place of an article."""
-    from annotate.finding.asking.relevance import record  # noqa: PLC0415 (few pages ask it)
+    from annotate.finding.asking.saved import record  # noqa: PLC0415 (few pages ask it)
 
     return await save_by(request, record)
 

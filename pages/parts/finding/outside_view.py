@@ -3,8 +3,7 @@
 import streamlit as st
 
 from annotate.finding.asking.answers import all_ranked
-from annotate.finding.asking.relevance import judged
-from annotate.finding.asking.saved import Asked, Kept
+from annotate.finding.asking.saved import Asked, Kept, judged
 from annotate.finding.asking.standing import standings
 from annotate.finding.find import Found
 from annotate.finding.outside.query_text import query_of

@@ -8,10 +8,10 @@ import db.articles
 import db.finding.questions
 from annotate.finding.asking.answers import Answered, answered, reordered
 from annotate.finding.asking.exports import file_of, import_qrels
-from annotate.finding.asking.relevance import judged
 from annotate.finding.asking.saved import (
     FIRST,
     Kept,
+    judged,
     keep,
     mark_seen,
     new_since,

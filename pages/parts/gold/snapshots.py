@@ -7,7 +7,7 @@ import streamlit as st
 
 import db.review.verdicts
 from annotate.gold.export_file import as_json
-from annotate.gold.rules import DISPUTED, Rule
+from annotate.gold.label_sets import DISPUTED, Rule
 from annotate.gold.snapshots import (
     MOST_CHARACTERS,
     DamagedSnapshot,

@@ -14,8 +14,7 @@ from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.search.index_files import DamagedIndex
 from annotate.search.queries import BadQuery
-from annotate.search.search import DEEPEST, Found, Narrowing
-from annotate.search.shown import Shown, pieces
+from annotate.search.search import DEEPEST, Found, Narrowing, Shown, pieces
 from annotate.search.upkeep import catch_up, start_indexing
 from db.values import JobState
 from pages.parts.frame.templates import render

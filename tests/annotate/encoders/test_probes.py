@@ -4,7 +4,7 @@ import numpy as np
 
 from annotate.capabilities.entities import CAPABILITY
 from annotate.encoders import probes
-from annotate.entities import rewriting
+from annotate.entities import vocabularies
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
 from tests.support.making import paper, store
@@ -25,7 +25,7 @@ def test_stop_words_go_and_what_they_are_about_stays():
 
 
 def test_mean_and_worst_cosine_are_told_with_the_worst_pair(monkeypatch):
-    monkeypatch.setattr(rewriting, "lexicon_of", lambda vocabulary: GENES)
+    monkeypatch.setattr(vocabularies, "lexicon_of", lambda vocabulary: GENES)
     more = CAPABILITY.rewritings
     texts = [
         "We cut gene TP53 here.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.entities.rewriting import renamed, written_out
+from annotate.entities.vocabularies import renamed, written_out
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
 

@@ -16,9 +16,9 @@ from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.article_view import reading_view
-from annotate.topics.authorities import link_of
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
+from annotate.topics.vocabularies import link_of
 from annotate.work import run_job
 from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, query, store, verdict

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from annotate.entities import vocabularies
-from annotate.entities.embedded import embedded_entries
 from annotate.entities.loaders import BadVocabulary
 from annotate.entities.vocabularies import (
     described,
@@ -20,6 +19,7 @@ from annotate.entities.vocabularies import (
     root,
     version_of,
 )
+from annotate.entities.vocabulary_files import embedded_entries
 from annotate.topics.vocabularies import Vocabulary, vocabulary_named
 
 HEADER = "gene_id\tsymbol\tauthority_id\ttype\tname\tsynonyms\n"

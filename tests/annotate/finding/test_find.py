@@ -5,8 +5,7 @@ import pytest
 
 from annotate.finding import stages
 from annotate.finding.find import ranked, results
-from annotate.finding.library import Document
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import Document, MemoryLibrary
 from annotate.finding.question import Facet, Filters, NotRanked, Question
 from annotate.finding.stages import STAGES, Stage
 

@@ -12,9 +12,8 @@ import db.articles
 import db.gold.judgements
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
-from annotate.gold.label_sets import current_label_set, labels_now
+from annotate.gold.label_sets import DISPUTED, LABEL_NAMES, Rule, current_label_set, labels_now, resolve
 from annotate.gold.rows import gold_columns, gold_rows, manifest
-from annotate.gold.rules import DISPUTED, LABEL_NAMES, Rule, resolve
 from annotate.project.acting import Forbidden
 from annotate.project.home import read, write
 from annotate.project.rights import Right

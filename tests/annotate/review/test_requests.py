@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.active_learning.queue import hand_out, whats_next
-from annotate.finding.asking.relevance import record
+from annotate.finding.asking.saved import record
 from annotate.project.acting import acting
 from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave, take

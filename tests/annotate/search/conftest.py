@@ -9,11 +9,10 @@ import db.entities
 from annotate.articles.document_labels import store_labels
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.search.fields import field_names
+from annotate.search.entries import field_names
 from annotate.search.index_files import stored_index
 from annotate.search.reading import read_query
-from annotate.search.search import Found, search
-from annotate.search.shown import Shown, shown
+from annotate.search.search import Found, Shown, search, shown
 from annotate.search.upkeep import update
 from tests.support.labels import gene_labels
 from tests.support.making import paper, query, store

@@ -4,7 +4,7 @@ import pytest
 
 from annotate.search.queries import terms
 from annotate.search.reading import read_query
-from annotate.search.shown import pieces, spans
+from annotate.search.search import pieces, spans
 
 
 @pytest.mark.parametrize(

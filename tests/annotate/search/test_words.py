@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotate.search.fields import label_terms
+from annotate.search.entries import label_terms
 from annotate.search.words import stems
 
 

@@ -9,11 +9,11 @@ import torch
 
 from model.finding.abstracting import AbstractingModel, Beam, DecoderShape, Written, positions, summaries, summary_loss
 from model.finding.extraction import worded
+from model.finding.pseudo_queries import Vocabulary, mesh_word, vocabulary_of
 from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings
 from model.finding.reader import reader_of_encoder
 from model.finding.rounds import Task, train_rounds
-from model.finding.vocabulary import Vocabulary, mesh_word, vocabulary_of
 
 WORDS = Vocabulary(("gene", "cell"), ("tp53", "kras", "hela", "a549", "mesh_d009369"))
 

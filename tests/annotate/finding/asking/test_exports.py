@@ -18,7 +18,7 @@ from annotate.finding.asking.exports import (
     ris_file,
     run_file,
 )
-from annotate.finding.asking.relevance import judged
+from annotate.finding.asking.saved import judged
 from annotate.project.home import read
 from tests.support.finding import ask, relevance, say
 from tests.support.making import paper, query, store

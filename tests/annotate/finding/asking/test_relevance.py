@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from annotate.finding.asking.relevance import judged, record
+from annotate.finding.asking.saved import judged, record
 from annotate.finding.asking.standing import standings
 from annotate.project.home import read
 from tests.support.finding import ask, relevance, say, wish

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.finding.judged.evaluate_search import NothingJudged, evaluate, in_library, measure, score_run, with_facets
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import MemoryLibrary
 from annotate.finding.question import Facet, Question
 from tests.annotate.finding.test_find import DOCUMENTS, ToyEncoder
 

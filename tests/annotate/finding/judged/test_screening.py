@@ -5,8 +5,7 @@ import pytest
 
 import annotate.finding.judged.screening
 from annotate.finding.judged.screening import screen_reviews, screening
-from annotate.finding.library import Document
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import Document, MemoryLibrary
 from annotate.finding.question import Question
 from model.finding.feedback import pool_of, scores
 from tests.annotate.finding.test_find import ToyEncoder

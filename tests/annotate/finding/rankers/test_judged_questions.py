@@ -10,10 +10,11 @@ from annotate.finding.question import Facet, Question
 from annotate.finding.rankers.judged_questions import (
     NothingToLearn,
     folds_of,
+    pairs_of,
+    part_of,
     read_judged,
     stored_judged,
 )
-from annotate.finding.rankers.pairs import pairs_of, part_of
 from annotate.project.home import write
 from annotate.project.rights import Right
 from db.tables import Annotator, Relevance, StoredQuestion

@@ -7,9 +7,9 @@ import pytest
 
 from annotate.finding.find import ranked
 from annotate.finding.judged.judged_files import read_documents, read_questions
-from annotate.finding.memory import MemoryLibrary
+from annotate.finding.library import MemoryLibrary
 from annotate.finding.question import NotRanked, Question
-from annotate.finding.rankers import fusion_training, jobs, serving
+from annotate.finding.rankers import jobs, serving, training
 from annotate.finding.rankers.jobs import train_ranker
 from annotate.finding.rankers.judged_questions import read_judged
 from annotate.finding.rankers.ranker_versions import AlreadyLearnt, refuse_learnt, use
@@ -97,7 +97,7 @@ def test_the_fusion_weighs_scores_and_its_order_holds(files, library) -> None:
 def test_of_verdicts_the_fusion_learns_from_judged_articles_alone(files, monkeypatch: pytest.MonkeyPatch) -> None:
     judged = read_judged(*files.values())
     fitted = []
-    monkeypatch.setattr(fusion_training, "fit_weights", lambda rows: fitted.append(rows) or fit_weights(rows))
+    monkeypatch.setattr(training, "fit_weights", lambda rows: fitted.append(rows) or fit_weights(rows))
 
     def articles(**changed: bool) -> list[int]:
         fitted.clear()
