@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from db.base import number_on, table_of
-from db.curation.removals import kept, rows_of_some
+from db.curation.removals import chunks, kept, rows_of_some
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
 
@@ -33,6 +33,7 @@ class SentenceText:
     paragraph_kind: str
     section_kind: str
     section: str
+    section_id: int
 
 
 def find_by_identifiers(
@@ -173,6 +174,7 @@ SENTENCE_TEXT = (
     Paragraph.kind,
     Section.kind,
     Section.title,
+    Section.id,
 )
 
 
@@ -228,6 +230,13 @@ def sentence_places(session: Session, article_id: int, positions: Collection[int
         .where(Sentence.article_id == article_id, Sentence.position.in_(positions))
     )
     return {position: (sentence_id, title) for position, sentence_id, title in rows}
+
+
+def sentences_at(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], SentenceText]:
+    """The sentences at some (article id, position); those that are no longer there are left out."""
+    at = tuple_(Sentence.article_id, Sentence.position)
+    found = (one for some in chunks(places) for one in sentences_where(session, at.in_(some)))
+    return {(one.article_id, one.position): one for one in found}
 
 
 def document_labels(session: Session, article_ids: Sequence[int]) -> dict[int, list[DocumentLabel]]:

@@ -2,10 +2,10 @@
 
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from openpyxl import Workbook
@@ -26,9 +26,6 @@ from annotate.project.whole_files import write_whole
 from annotate.project.words import count_of
 from annotate.topics.project_topic import topic_now
 from db.base import utc_now
-
-if TYPE_CHECKING:
-    from _typeshed import SizedBuffer
 
 # Excel holds no longer text in one cell; such a sentence is cut there and only there, CSV and JSONL hold it whole.
 XLSX_CELL = 32_767
@@ -57,20 +54,21 @@ def _cells(row: GoldRow, columns: Sequence[str]) -> list[Any]:
 def as_jsonl(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     """One JSON object a line, UTF-8."""
     cells = (row.cells() for row in rows)
-    return "".join(
-        json.dumps({name: own[name] for name in columns}, ensure_ascii=False) + "\n" for own in cells
-    ).encode()
+    return json_lines({name: own[name] for name in columns} for own in cells)
 
 
-class _Undated(ZipFile):
-    """A zip whose entries bear no time."""
+def json_lines(objects: Iterable[dict[str, Any]]) -> bytes:
+    """Objects as JSON, one a line, UTF-8."""
+    return "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in objects).encode()
 
-    def writestr(self, zinfo_or_arcname: str | ZipInfo, data: "SizedBuffer | str", *_: object, **__: object) -> None:
-        name = zinfo_or_arcname.filename if isinstance(zinfo_or_arcname, ZipInfo) else zinfo_or_arcname
-        super().writestr(ZipInfo(name), data, ZIP_DEFLATED)
 
-    def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
-        self.writestr(arcname, Path(filename).read_bytes())
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip of (name, content) whose bytes depend on nothing but these: its entries bear no time."""
+    made = io.BytesIO()
+    with ZipFile(made, "w", ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+    return made.getvalue()
 
 
 def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
@@ -97,8 +95,9 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
         cells = row.cells()
         sheet.append([text_cell(cells[name]) for name in columns])
     file = io.BytesIO()
-    ExcelWriter(book, _Undated(file, "w")).save()
-    return file.getvalue()
+    ExcelWriter(book, ZipFile(file, "w")).save()
+    with ZipFile(file) as dated:
+        return zipped((name, dated.read(name)) for name in dated.namelist())
 
 
 # From the rows, and the columns that the file has.

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 from tantivy import Schema, SchemaBuilder
 
+import db.articles
 import db.finding.indexed
 import db.finding.mesh
 from annotate.articles.citations import identifiers
@@ -18,7 +19,7 @@ from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import proposed_as
 from db import tables
-from db.finding.indexed import PlacedSentence
+from db.articles import SentenceText
 from model.names import BREAK, alike, fold_name
 
 # Of the index on disk: an index of another format is built again. Change it with the fields, and with what
@@ -134,8 +135,8 @@ def entries(session: Session, article_ids: Sequence[int], known: dict[int, int])
     mentions = db.finding.indexed.mentions(session, article_ids)
     parts = _parts(session, article_ids)
     mesh = db.finding.mesh.terms(session, article_ids)
-    by_article: dict[int, list[PlacedSentence]] = {}
-    for sentence in db.finding.indexed.sentences(session, article_ids):
+    by_article: dict[int, list[SentenceText]] = {}
+    for sentence in db.articles.sentences(session, article_ids):
         by_article.setdefault(sentence.article_id, []).append(sentence)
     for article in db.finding.indexed.articles(session, article_ids):
         entry = _entry(article, by_article.get(article.id, []), parts, labels, mentions, known[article.id])
@@ -158,7 +159,7 @@ def _parts(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
 
 def _entry(
     article: tables.Article,
-    sentences: list[PlacedSentence],
+    sentences: list[SentenceText],
     parts: dict[int, str],
     labels: _Labels,
     mentions: _Mentions,
@@ -202,7 +203,7 @@ def _entry(
     )
 
 
-def _recognised(sentence: PlacedSentence, mentions: _Mentions) -> set[str]:
+def _recognised(sentence: SentenceText, mentions: _Mentions) -> set[str]:
     end = sentence.start + len(sentence.text)
     found: set[str] = set()
     for first, last, kind, name, ids in mentions.get(sentence.paragraph_id, ()):

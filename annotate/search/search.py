@@ -7,6 +7,7 @@ from functools import lru_cache
 from sqlalchemy.orm import Session
 from tantivy import Occur, Order, Query, Schema
 
+import db.articles
 import db.curation.tags
 import db.finding.indexed
 import db.review.verdicts
@@ -256,7 +257,7 @@ def shown(session: Session, index: StoredIndex, asked: Node, hits: Sequence[Hit]
     wanted = terms(asked)
     best = _best_sentences(index, wanted, {hit.article_id for hit in hits if hit.position is None})
     places = {(hit.article_id, position) for hit in hits for position in _positions(hit, best)}
-    texts = db.finding.indexed.some_sentences(session, places)
+    texts = db.articles.sentences_at(session, places)
     articles = {each.id: each for each in db.finding.indexed.articles(session, {hit.article_id for hit in hits})}
     found = []
     for hit in hits:
@@ -273,7 +274,7 @@ def shown(session: Session, index: StoredIndex, asked: Node, hits: Sequence[Hit]
                 article.journal,
                 article.year,
                 hit.score,
-                [ShownSentence(at, *each, spans(each[0], wanted)) for at, each in held if each is not None],
+                [ShownSentence(at, one.text, one.section, spans(one.text, wanted)) for at, one in held if one],
             )
         )
     return found

@@ -2,24 +2,16 @@
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import select, tuple_
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from db.curation.removals import chunks
-from db.tables import DocumentLabel, Paragraph, Section, Sentence
+from db.articles import sentences_at
+from db.tables import DocumentLabel, Paragraph, Section
 
 
 def texts(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """The sentences at some (article id, position); those that are no longer there are left out."""
-    found: dict[tuple[int, int], str] = {}
-    for some in chunks(places):
-        rows = session.execute(
-            select(Sentence.article_id, Sentence.position, Sentence.start, Sentence.end, Paragraph.text)
-            .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-            .where(tuple_(Sentence.article_id, Sentence.position).in_(some))
-        )
-        found |= {(row[0], row[1]): row[4][row[2] : row[3]] for row in rows}
-    return found
+    return {place: sentence.text for place, sentence in sentences_at(session, places).items()}
 
 
 def section_paths(session: Session, article_ids: Sequence[int]) -> dict[int, tuple[str, list[str]]]:

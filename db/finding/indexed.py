@@ -1,7 +1,6 @@
 """What the index of stored texts is made of: articles with all that says whether they changed, and their sentences."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
@@ -14,9 +13,7 @@ from db.tables import (
     EntityCandidate,
     EntityScan,
     HistoryEntry,
-    Paragraph,
     Section,
-    Sentence,
     Verdict,
 )
 
@@ -32,18 +29,6 @@ _STATE = (
     Article.sentence_count,
     Article.imported_at,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedSentence:
-    """A sentence with its text, its paragraph and the offset at which it begins there, and its section."""
-
-    article_id: int
-    position: int
-    paragraph_id: int
-    start: int
-    text: str
-    section_id: int
 
 
 def mark(session: Session) -> tuple[Any, ...]:
@@ -92,40 +77,6 @@ def articles(session: Session, article_ids: Collection[int]) -> Sequence[Article
     return session.scalars(
         select(Article).where(Article.id.in_(article_ids), kept(Article.id)).order_by(Article.id)
     ).all()
-
-
-def sentences(session: Session, article_ids: Collection[int]) -> list[PlacedSentence]:
-    """All sentences of some articles, by article and position."""
-    texts = select(Paragraph.id, Paragraph.text, Paragraph.section_id).where(Paragraph.article_id.in_(article_ids))
-    held = {number: (text, section_id) for number, text, section_id in session.execute(texts)}
-    rows = session.execute(
-        select(Sentence.article_id, Sentence.position, Sentence.paragraph_id, Sentence.start, Sentence.end)
-        .where(Sentence.article_id.in_(article_ids))
-        .order_by(Sentence.article_id, Sentence.position)
-    )
-    return [
-        PlacedSentence(
-            article_id, position, paragraph_id, start, held[paragraph_id][0][start:end], held[paragraph_id][1]
-        )
-        for article_id, position, paragraph_id, start, end in rows
-    ]
-
-
-def some_sentences(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], tuple[str, str]]:
-    """(text, title of the section) of some sentences by (article, position); those that are gone are left out."""
-    rows = session.execute(
-        select(Sentence.article_id, Sentence.position, Sentence.start, Sentence.end, Paragraph.text, Section.title)
-        .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
-        .join(Section, Section.id == Paragraph.section_id)
-        .where(Sentence.article_id.in_({article_id for article_id, _ in places}))
-        .where(Sentence.position.in_({position for _, position in places}))
-    )
-    wanted = set(places)
-    return {
-        (article_id, position): (text[start:end], title)
-        for article_id, position, start, end, text, title in rows
-        if (article_id, position) in wanted
-    }
 
 
 def sections(session: Session, article_ids: Collection[int]) -> dict[int, tuple[int | None, str, str]]:

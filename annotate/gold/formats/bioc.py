@@ -3,55 +3,57 @@
 https://bioc.sourceforge.net; offsets count Unicode characters from the beginning of the document, as PubTator's do.
 """
 
+import json
 from collections.abc import Iterable
 from itertools import count
-
-import bioc
-from bioc import biocjson
+from typing import Any
 
 from annotate.gold.formats.documents import GoldDocument, Labelled, Mention, Passage
 
 
 def as_bioc(documents: Iterable[GoldDocument]) -> bytes:
     """A BioC collection, of the day of its last label."""
-    collection = bioc.BioCCollection()
-    collection.source = "Keyline"
-    collection.date = ""
-    made = []
-    for document in documents:  # as text at once: the objects of an article take many times its length
-        made.append(biocjson.dumps(_document(document), ensure_ascii=False))
-        collection.date = max(collection.date, *(sentence.row.time[:10] for sentence in document.labelled))
-    head = biocjson.dumps(collection, ensure_ascii=False).removesuffix("]}")  # its documents come last
+    made, date = [], ""
+    for document in documents:  # as text at once: an article's objects take many times its length
+        made.append(json.dumps(_document(document), ensure_ascii=False))
+        date = max(date, *(sentence.row.time[:10] for sentence in document.labelled))
+    about = {"bioctype": "BioCCollection", "source": "Keyline", "date": date, "key": "", "version": "1.0", "infons": {}}
+    head = json.dumps(about | {"documents": []}, ensure_ascii=False).removesuffix("]}")  # its documents come last
     return f"{head}{', '.join(made)}]}}\n".encode()
 
 
-def _document(document: GoldDocument) -> bioc.BioCDocument:
-    made = bioc.BioCDocument()
-    made.id = document.key
+def _document(document: GoldDocument) -> dict[str, Any]:
     article = document.article
     about = {"journal": article.journal, "year": article.year, "license": article.licence}
-    made.infons = document.identifiers | {name: str(value) for name, value in about.items() if value}
+    infons = document.identifiers | {name: str(value) for name, value in about.items() if value}
     numbers = count(1)
-    for passage in document.passages:
-        part = bioc.BioCPassage.of_text(passage.text, passage.start)
-        part.infons = {"type": passage.kind, "section": passage.section}
-        for span in document.spans:
-            if passage.start <= span.start and span.end <= passage.start + len(passage.text):
-                part.add_annotation(_annotation(str(next(numbers)), passage, span))
-        made.add_passage(part)
-    return made
+    passages = [
+        {
+            "bioctype": "BioCPassage",
+            "offset": passage.start,
+            "infons": {"type": passage.kind, "section": passage.section},
+            "text": passage.text,
+            "sentences": [],
+            "annotations": [
+                _annotation(str(next(numbers)), passage, span)
+                for span in document.spans
+                if passage.start <= span.start and span.end <= passage.start + len(passage.text)
+            ],
+            "relations": [],
+        }
+        for passage in document.passages
+    ]
+    made = {"bioctype": "BioCDocument", "id": document.key, "infons": infons, "passages": passages}
+    return made | {"annotations": [], "relations": []}
 
 
-def _annotation(number: str, passage: Passage, span: Labelled | Mention) -> bioc.BioCAnnotation:
-    made = bioc.BioCAnnotation()
-    made.id = number
-    made.text = passage.text[span.start - passage.start : span.end - passage.start]
-    made.add_location(bioc.BioCLocation(span.start, span.end - span.start))
-    made.infons = {"type": span.type}
+def _annotation(number: str, passage: Passage, span: Labelled | Mention) -> dict[str, Any]:
+    infons = {"type": span.type}
     if isinstance(span, Mention):
-        made.infons["identifier"] = ",".join(span.identifiers)
+        infons["identifier"] = ",".join(span.identifiers)
     else:
-        row = span.row
-        told = {"annotators": row.annotators} | row.labels
-        made.infons |= {name: value for name, value in (told | {"role": row.role}).items() if value}
-    return made
+        told = {"annotators": span.row.annotators} | span.row.labels | {"role": span.row.role}
+        infons |= {name: value for name, value in told.items() if value}
+    text = passage.text[span.start - passage.start : span.end - passage.start]
+    place = {"offset": span.start, "length": span.end - span.start}
+    return {"id": number, "infons": infons, "text": text, "locations": [place]}

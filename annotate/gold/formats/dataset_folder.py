@@ -3,13 +3,13 @@
 https://huggingface.co/docs/hub/datasets-cards; the splits are Keyline's own, of whole works.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import yaml
 
+from annotate.gold.export_file import json_lines
 from annotate.gold.formats.documents import GoldDocument, packed
 from db.values import Split
 
@@ -38,8 +38,7 @@ def as_dataset(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]
     filled = {split: of_one for split, of_one in rows.items() if of_one}
     yield "README.md", _card(filled, licences).encode()
     for split, of_one in filled.items():
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in of_one)
-        yield f"data/{split}.jsonl", "".join(lines).encode()
+        yield f"data/{split}.jsonl", json_lines(of_one)
 
 
 def _card(rows: dict[str, list[dict[str, Any]]], licences: Counter[str]) -> str:

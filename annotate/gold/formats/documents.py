@@ -1,19 +1,18 @@
 """Labelled articles as one text each, with spans: what every format of annotated documents is made from."""
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from itertools import groupby
 from urllib.parse import quote
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from sqlalchemy.orm import Session
 
 import db.articles
 import db.entities
 import db.gold.judgements
+from annotate.gold.export_file import zipped
 from annotate.gold.label_sets import DISPUTED, LIVE, Basis, Judged, judged
 from annotate.gold.rows import GoldRow, rows_of
 from db import tables
@@ -147,11 +146,7 @@ def packed(
 
     @wraps(files_of)
     def made(documents: Iterable[GoldDocument]) -> bytes:
-        zipped = io.BytesIO()
-        with ZipFile(zipped, "w", ZIP_DEFLATED) as archive:
-            for name, content in files_of(documents):
-                archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
-        return zipped.getvalue()
+        return zipped(files_of(documents))
 
     return made
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from annotate.gold.export_file import json_lines
 from annotate.gold.formats.documents import GoldDocument, Labelled, Mention
 from annotate.topics.vocabularies import link_of
 
@@ -53,8 +54,7 @@ ANSWERS = {"1": "accept", "0": "reject"}  # of anything else, ignore
 
 def as_prodigy(documents: Iterable[GoldDocument]) -> bytes:
     """One task a line."""
-    lines = (json.dumps(task, ensure_ascii=False) + "\n" for document in documents for task in _tasks(document))
-    return "".join(lines).encode()
+    return json_lines(task for document in documents for task in _tasks(document))
 
 
 def _tasks(document: GoldDocument) -> Iterator[dict[str, Any]]:
