@@ -130,15 +130,17 @@ def ends_sentence(candidate: Candidate) -> bool:
         if verdict is not None:
             return verdict
     word = candidate.word
-    if candidate.period and (word.endswith((")", "]")) or _ends_for_punkt(word)):
+    if candidate.period and _is_plain(word):
         return True
     word = re.sub(r"[()\[\]]+(?=\w)", "", word)  # "metal(loid)s" is one word
     behind = candidate.opener.rstrip(",:;") or "-"
     return bool(_punkt().text_contains_sentbreak(f"{word}{candidate.match['mark']} {behind}"))
 
 
-def _ends_for_punkt(word: str) -> bool:
-    """Whether Punkt is known to end a sentence at a full stop behind this Latin word: 95 of 100 that it would see."""
+def _is_plain(word: str) -> bool:
+    """Whether Punkt is known to end a sentence at a full stop behind this word: 95 of 100 that it would be asked."""
+    if word.endswith((")", "]")):
+        return True
     return len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _PUNKT_ABBREVIATIONS
 
 

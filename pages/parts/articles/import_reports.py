@@ -43,7 +43,11 @@ def table_report() -> None:
         return
     values = report.as_dict()
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
-    parts = [_of(value, name.replace("_", " ")) for name, value in values.items() if isinstance(value, int)]
+    counts = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, int)}
+    parts = [
+        count_of(value, name.removesuffix("s"), name) if name.endswith("s") else f"{value:,} {name}"
+        for name, value in counts.items()
+    ]
     parts += [f"{count:,} matched {method}" for method, count in values.get("by_method", {}).items()]
     text = shown(", ".join(parts))
     if unplaced:
@@ -58,7 +62,3 @@ def table_report() -> None:
         st.warning(f"{times} two rows disagree about one sentence.", icon=":material/warning:")
         pairs = [{"Line": line, "And line": later, "What they say": words} for line, later, words in contradictions]
         show_table(pairs)
-
-
-def _of(value: int, name: str) -> str:
-    return count_of(value, name.removesuffix("s"), name) if name.endswith("s") else f"{value:,} {name}"

@@ -93,14 +93,14 @@ def import_vocabulary_path() -> None:
         start_job("vocabulary", {"paths": [path]})
 
 
-def _on_this_machine(key: str) -> str | None:
-    """The path that a field holds; None, with a word to the user, where nothing is there."""
+def _on_this_machine(key: str, wanted: str = "file or folder") -> str | None:
+    """The path that a field holds; None, with a word to the user, where no wanted thing is there."""
     look_up(demand, Right.OPERATE)
     given = st.session_state[key].strip()
     path = Path(given).expanduser()
-    if given and path.exists():
+    if given and (path.is_dir() if wanted == "folder" else path.exists()):
         return str(path.resolve())
-    _refuse(f"There is no file or folder {path} on the machine that runs Keyline.")
+    _refuse(f"There is no {wanted} {path} on the machine that runs Keyline.")
     return None
 
 
@@ -183,14 +183,10 @@ def watch_form() -> None:
 
 
 def _watch_chosen() -> None:
-    given = st.session_state.watch_path.strip()
-    path = Path(given).expanduser()
-    if not given or not path.is_dir():
-        st.session_state.import_error = f"There is no folder {path} on the machine that runs Keyline."
-        return
-    with trying("import_error", "Not watched: {}."):
-        refuse_own_data(path)
-        _watch(str(path.resolve()))
+    if path := _on_this_machine("watch_path", "folder"):
+        with trying("import_error", "Not watched: {}."):
+            refuse_own_data(Path(path))
+            _watch(path)
 
 
 def _watch(folder: str) -> None:

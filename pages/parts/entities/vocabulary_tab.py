@@ -28,7 +28,15 @@ def vocabulary_tab() -> None:
     )
     try:
         rows = [
-            {"vocabulary": row["vocabulary"].replace("_", " "), "version": row["version"], **_told(table)}
+            {
+                "vocabulary": row["vocabulary"].replace("_", " "),
+                "version": row["version"],
+                "source": table["source"],
+                "of": table["version"],
+                "entries": table.get("entries"),
+                "names": table.get("names"),
+                "SHA-256": table["sha256"][:16],
+            }
             for row in described()
             for table in row["tables"]
         ]
@@ -60,13 +68,3 @@ def _taught(version: ModelVersion) -> dict[str, object]:
     told = version.trained_on
     corpora = ", ".join(f"{corpus['file']} ({corpus['documents']:,})" for corpus in told["corpora"])
     return {"types": ", ".join(told["types"]), "corpora (documents)": corpora}
-
-
-def _told(table: dict[str, object]) -> dict[str, object]:
-    return {
-        "source": table["source"],
-        "of": table["version"],
-        "entries": table.get("entries"),
-        "names": table.get("names"),
-        "SHA-256": str(table["sha256"])[:16],
-    }

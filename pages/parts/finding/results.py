@@ -95,18 +95,17 @@ def _saving(kept: Kept, reviewer: str) -> None:
     key = f"find_name_{kept.id}"
     name.text_input("Name", kept.name, key=key, max_chars=80)
     share.checkbox("Share it with the team", kept.shared, key=f"find_share_{kept.id}")
+
+    def store() -> None:
+        with trying("find_error"):
+            save(reviewer, kept.id, st.session_state[key], shared=st.session_state[f"find_share_{kept.id}"])
+            mark_seen(reviewer, kept.id)
+            st.toast("Saved. The tab Saved tells what is new.", icon=":material/bookmark_added:")
+
     label = "Save changes" if kept.saved else "Save"
-    action.button(label, on_click=partial(_save, reviewer, kept.id), key="find_save", width="stretch")
+    action.button(label, on_click=store, key="find_save", width="stretch")
     if kept.saved:
         st.button("Remove it from the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
-
-
-def _save(reviewer: str, question_id: int) -> None:
-    shared = st.session_state[f"find_share_{question_id}"]
-    with trying("find_error"):
-        save(reviewer, question_id, st.session_state[f"find_name_{question_id}"], shared=shared)
-        mark_seen(reviewer, question_id)
-        st.toast("Saved. The tab Saved tells what is new.", icon=":material/bookmark_added:")
 
 
 def _downloads(kept: Kept, reviewer: str) -> None:
@@ -128,14 +127,13 @@ def _judgements(kept: Kept, reviewer: str) -> None:
     file, action = st.columns([5, 1.5], vertical_alignment="bottom")
     key = f"find_qrels_{kept.id}"
     given = file.file_uploader("Judgements as TREC qrels: topic, 0, PMID or key, grade", key=key)
-    action.button("Import them", on_click=_import, args=(reviewer, kept.id, key), disabled=not given, width="stretch")
 
+    def take_in() -> None:
+        with trying("find_error"):
+            number = import_qrels(st.session_state[key].getvalue(), st.session_state[key].name, reviewer, kept.id)
+            st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
 
-def _import(reviewer: str, question_id: int, key: str) -> None:
-    file = st.session_state[key]
-    with trying("find_error"):
-        number = import_qrels(file.getvalue(), file.name, reviewer, question_id)
-        st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
+    action.button("Import them", on_click=take_in, disabled=not given, width="stretch")
 
 
 def screening_view(kept: Kept, reviewer: str) -> None:

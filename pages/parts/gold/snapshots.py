@@ -132,15 +132,15 @@ def _files(row: GoldSnapshot) -> None:
     make = partial(snapshot_file, row.name)
     with buttons:
         offer(table_files(row.name, row.manifest, make, lambda: as_json(row.manifest)), key="snapshot")
-    buttons.button("Verify", key="verify", on_click=_verify, args=(row.name,), icon=":material/shield:")
+
+    def check() -> None:
+        st.session_state[WHERE] = "verify"
+        with trying(ERROR, "{}. Restore it from a backup.", (DamagedSnapshot,)):
+            found = verify(row.name)
+            st.session_state[DONE] = f"{row.name} is sound: {found['rows']:,} rows with SHA-256 {found['sha256'][:16]}…"
+
+    buttons.button("Verify", key="verify", on_click=check, icon=":material/shield:")
     _say_what_happened("verify")
-
-
-def _verify(name: str) -> None:
-    st.session_state[WHERE] = "verify"
-    with trying(ERROR, "{}. Restore it from a backup.", (DamagedSnapshot,)):
-        found = verify(name)
-        st.session_state[DONE] = f"{name} is sound: {found['rows']:,} rows with SHA-256 {found['sha256'][:16]}…"
 
 
 def _comparison(rows: Sequence[GoldSnapshot]) -> None:

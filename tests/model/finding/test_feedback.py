@@ -72,7 +72,7 @@ def test_vectors_of_another_number_are_refused():
 
 def test_it_learns_in_one_thread_and_leaves_as_many_as_there_were(monkeypatch):
     used = []
-    monkeypatch.setattr(feedback, "_standardised", lambda values: used.append(threads()) or values)
+    monkeypatch.setattr(feedback, "standardised", lambda values: used.append(threads()) or values)
     with threadpool_limits(2):
         scores(pool_of(TEXTS, VECTORS), [0, 7], [True, False])
         assert used == [{1}, {1}]
