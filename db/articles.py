@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 from db.base import number_on, table_of
@@ -67,11 +67,6 @@ def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> Non
         if rows.get(table):
             session.connection().execute(table_of(table).insert(), rows[table])
             number_on(session, table)
-
-
-def update_article(session: Session, article_id: int, **values: Any) -> None:
-    """Fills in what a later source knew: identifiers, licence, whether there is full text, sentence count."""
-    session.execute(update(Article).where(Article.id == article_id).values(**values))
 
 
 def text_shape(session: Session, article_id: int) -> tuple[int, int, int]:

@@ -7,7 +7,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from db.articles import SentenceText, sentences_where
-from db.base import AnySelect, insert_or_replace, tuples
+from db.base import AnySelect, tuples
 from db.curation.removals import kept
 from db.tables import Article, ArticleRoles, FunctionExample, OwnFunction, Sentence
 from db.unread import Unread
@@ -20,11 +20,6 @@ Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 def unread(version: str) -> Unread:
     """The articles that were never read, that another version read, or that grew since."""
     return Unread(ArticleRoles, version)
-
-
-def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores the roles read in some articles, in place of earlier ones."""
-    insert_or_replace(session, ArticleRoles, rows)
 
 
 def _current(*columns: Any) -> AnySelect:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, insert, select, update
 from sqlalchemy.orm import Session
 
-from db.base import Base
+from db.base import Base, insert_or_replace
 
 Row = TypeVar("Row", bound=Base)
 
@@ -37,6 +37,12 @@ def add_all(session: Session, table: type[Base], rows: Sequence[dict[str, Any]])
     """Inserts many rows, or none."""
     if rows:
         session.execute(insert(table), list(rows))
+
+
+def put(session: Session, table: type[Base], rows: Sequence[dict[str, Any]]) -> None:
+    """Inserts rows, in place of those with the same keys."""
+    if rows:
+        insert_or_replace(session, table, rows)
 
 
 def change(session: Session, table: type[Base], number: int, **values: Any) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.finding.mesh
+import db.rows
 from annotate.articles.citations import IDENTIFIERS, ReferenceList, citing_sentences, identifiers
 from annotate.articles.document import FROM_PDF, Article, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
@@ -92,7 +93,7 @@ class BatchWriter:
             notes = [OTHER_TEXT] if self._differs(existing, article) else []
             # An article that is stored later under another of these identifiers is recognised as this one.
             if known := self._new_identifiers(existing, article):
-                db.articles.update_article(self.session, existing.id, **known)
+                db.rows.change(self.session, tables.Article, existing.id, **known)
             self.report.add(entry.source, ImportOutcome.ALREADY_THERE, [*notes, *linked])
 
     def _same_article(self, article: Article, work: Work) -> tables.Article | None:
@@ -175,7 +176,7 @@ class BatchWriter:
         count = existing.sentence_count + sum(map(len, kept))
         told = [*existing.warnings, *(said for said in article.warnings if said.startswith(FROM_PDF))]
         more: dict[str, Any] = {"full_text": True, "sentence_count": count, "warnings": told}
-        db.articles.update_article(self.session, existing.id, **more, **known)
+        db.rows.change(self.session, tables.Article, existing.id, **more, **known)
         self.flush()
 
     def _new_identifiers(self, existing: tables.Article, article: Article) -> dict[str, str]:

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 import db.finding.read_texts
+import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read, write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
 from annotate.screening.abstracts import texts_of
-from db.tables import ModelVersion
+from db.tables import ModelVersion, ReadText
 
 CHUNK = 512  # articles encoded and stored at once: half a minute's work on two cores is what a kill costs
 
@@ -77,8 +78,7 @@ def renew(
             for (each, count), stored in zip(new, given, strict=True)
         ]
         with write(Right.SYSTEM) as session:
-            if rows:
-                db.finding.read_texts.store(session, rows)
+            db.rows.put(session, ReadText, rows)
             db.finding.read_texts.still(session, version_id, same)
         number, done, last = number + len(new), done + len(found), found[-1][0]
         progress(done, total)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.roles
+import db.rows
 from annotate.articles.document import SectionKind
 from annotate.articles.sentence_places import part_of
 from annotate.engines.engine import HERE, Engine, Work
@@ -23,7 +24,7 @@ from annotate.roles.model_files import load_version, model_now, role_version, ve
 from annotate.roles.train_roles import train_if_missing
 from db.articles import SentenceText
 from db.base import utc_now
-from db.tables import Section
+from db.tables import ArticleRoles, Section
 from model.roles.role_model import RoleModel
 from model.roles.shares import places_of
 from model.sentence_roles import EXPECTED, ROLES
@@ -103,7 +104,7 @@ def read_articles(
         work = Reading(version, model_folder(role_version(version)))
         for rows in engine.map(work, unread, cancelled, ordered=False):
             with write(Right.SYSTEM) as session:
-                db.roles.store(session, rows)
+                db.rows.put(session, ArticleRoles, rows)
             done += len(rows)
             progress(done, max(total, done))
     return done

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or, table_of, tuples
@@ -25,11 +25,6 @@ def add_question(session: Session, **values: Any) -> int:
 def question(session: Session, question_id: int) -> tuple[StoredQuestion, str] | None:
     """(question, who asked it) with this id."""
     return session.execute(_ASKED.where(StoredQuestion.id == question_id)).tuples().one_or_none()
-
-
-def change_question(session: Session, question_id: int, **values: Any) -> None:
-    """Names, saves, shares a question, or says up to where its owner has seen what it finds."""
-    session.execute(update(StoredQuestion).where(StoredQuestion.id == question_id).values(**values))
 
 
 def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuestion, str]]:

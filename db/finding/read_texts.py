@@ -1,12 +1,11 @@
 """What a version made of articles' titles and abstracts: their vectors, or the words that they would be asked for."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from sqlalchemy import and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from db.base import AnySelect, insert_or_replace, tuples
+from db.base import AnySelect, tuples
 from db.curation.removals import kept, last_removal, rows_of_some
 from db.tables import Article, ReadText
 
@@ -30,11 +29,6 @@ def _outdated(selected: AnySelect, version_id: int) -> AnySelect:
     return selected.outerjoin(ReadText, own).where(
         kept(Article.id), or_(ReadText.article_id.is_(None), ReadText.sentence_count != Article.sentence_count)
     )
-
-
-def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores the rows of some articles, in place of those that they had of the version."""
-    insert_or_replace(session, ReadText, rows)
 
 
 def still(session: Session, version_id: int, sentence_counts: Collection[tuple[int, int]]) -> None:

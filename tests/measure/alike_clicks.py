@@ -18,13 +18,14 @@ import db.articles
 import db.proposing.proposals
 import db.proposing.versions
 import db.roles
+import db.rows
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import article_batches
 from annotate.roles.alike import BATCH_ARTICLES, alike, vectors_of
 from annotate.roles.vector_files import Kind, keep_vectors, nearest
 from db.base import utc_now
-from db.tables import ModelVersion
+from db.tables import ArticleRoles, ModelVersion
 
 DIMENSION, WORDS, ROLES, TABLE_ROWS = 384, 64, 5, 0.1
 VERSION = "0123456789ab"
@@ -55,7 +56,7 @@ def fill(version: ModelVersion, most: int) -> int:
                 )
                 row = {"version_id": version.id, "article_id": article_id, "sentence_count": count}
                 embedded.append(row | {"vectors": meaning.astype(np.float16).tobytes()})
-            db.roles.store(session, functions)
+            db.rows.put(session, ArticleRoles, functions)
             db.proposing.proposals.store_embeddings(session, embedded)
         sentences += sum(counts.values())
         articles += len(batch)

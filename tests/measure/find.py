@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import db.articles
+import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import Order, ranked, results
 from annotate.finding.question import Question
@@ -32,6 +33,7 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.index_files import bytes_on_disk, stored_index
 from annotate.search.upkeep import update_whole
 from db.finding import read_texts
+from db.tables import ReadText
 from tests.measure.search import abstracts as package_abstracts
 from tests.support.ingesting import ingest
 
@@ -56,8 +58,9 @@ def _store_vectors(encode: int) -> float:
             matrix[: len(titles)] = Encoder(version).texts(titles)
             seconds = (time.perf_counter() - started) / len(titles)
         with write(Right.SYSTEM) as session:
-            read_texts.store(
+            db.rows.put(
                 session,
+                ReadText,
                 [
                     {
                         "version_id": version.id,

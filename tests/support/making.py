@@ -25,6 +25,7 @@ from annotate.proposing.encoder_versions import register_encoder
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import register
 from annotate.review.verdicts import record
+from db import tables
 from db.base import utc_now
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
@@ -56,7 +57,7 @@ def store_divided_work() -> None:
     (test,), (train,) = pmids("test", 1), pmids("train", 1)
     store(*(paper(pmid=pmid, title="TP53 slows the growth of cells") for pmid in (test, train)))
     with write(Right.SYSTEM) as session:
-        db.articles.update_article(session, 2, split="train")
+        db.rows.change(session, tables.Article, 2, split="train")
 
 
 def pmids_of(split: str) -> Iterator[str]:

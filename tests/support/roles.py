@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import db.roles
+import db.rows
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.roles.train_roles import train
 from db.base import utc_now
+from db.tables import ArticleRoles
 from model.roles import context
 from model.sentence_roles import ROLES
 
@@ -76,4 +78,4 @@ def store_roles(article_id: int, *roles: int, version: str = "first") -> None:
         "computed_at": utc_now(),
     }
     with write(Right.SYSTEM) as session:
-        db.roles.store(session, [row])
+        db.rows.put(session, ArticleRoles, [row])

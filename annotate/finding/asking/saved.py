@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 import db.finding.questions
 import db.review.verdicts
+import db.rows
 from annotate.finding.question import Question
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
@@ -163,7 +164,7 @@ def _change(annotator: str, question_id: int, **values: Any) -> None:
         demand_own(session, question_id, own_name(annotator))
         if "seen_until" in values and values["seen_until"] is None:
             values["seen_until"] = searched_until(session)
-        db.finding.questions.change_question(session, question_id, **values)
+        db.rows.change(session, StoredQuestion, question_id, **values)
 
 
 def searched_until(session: Session) -> int:

@@ -6,12 +6,14 @@ import pytest
 
 import annotate.articles.importing.splitting
 import db.articles
+import db.rows
 from annotate.articles.article_rows import OTHER_TEXT, split_of
 from annotate.articles.document import Article
 from annotate.articles.import_report import ImportOutcome
 from annotate.articles.works import divided_works
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from db import tables
 from tests.support.making import judge, paper, pmids, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -138,7 +140,7 @@ def test_works_that_an_earlier_release_put_into_two_splits_are_listed_and_stay()
     with read() as session:
         assert divided_works(session) == []
     with write(Right.SYSTEM) as session:
-        db.articles.update_article(session, 2, split="train")
+        db.rows.change(session, tables.Article, 2, split="train")
     store(paper(pmid="1"), publication(pmcid="PMC7"))
     with read() as session:
         assert divided_works(session) == [(1, 2)]

@@ -5,6 +5,7 @@ import pytest
 
 import db.articles
 import db.finding.read_texts
+import db.rows
 from annotate.curation.tags import put_on, take_off
 from annotate.finding import encoding, search_vectors
 from annotate.finding.encoding import Encoder
@@ -17,6 +18,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from annotate.search.upkeep import update_whole
+from db.tables import Article
 from tests.support.making import paper, store
 
 pytestmark = pytest.mark.usefixtures("tiny_home")
@@ -57,8 +59,8 @@ def test_an_article_that_grew_is_encoded_anew_where_its_title_or_abstract_change
     store_vectors(proposing_version())
     before = stored_vectors(proposing_version()).matrix.copy()
     with write(Right.SYSTEM) as session:
-        db.articles.update_article(session, 1, sentence_count=9)
-        db.articles.update_article(session, 3, sentence_count=9, title="Other teeth")
+        db.rows.change(session, Article, 1, sentence_count=9)
+        db.rows.change(session, Article, 3, sentence_count=9, title="Other teeth")
     assert count_outdated() == 2
     encoded = []
     real = Encoder.texts

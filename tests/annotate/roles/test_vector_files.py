@@ -10,6 +10,7 @@ import pytest
 import db.articles
 import db.proposing.proposals
 import db.proposing.versions
+import db.rows
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -20,6 +21,7 @@ from annotate.roles.alike import alike, vectors_of
 from annotate.roles.model_files import version_now
 from annotate.roles.reading import read_articles
 from annotate.roles.vector_files import Kind, keep_vectors, nearest
+from db.tables import Article
 from model.vectors import unit
 from tests.annotate.roles.conftest import BODY
 from tests.support.making import paper, propose_with, store, version_without_weights
@@ -139,7 +141,7 @@ def test_what_a_killed_process_left_goes_and_what_another_writes_stays(library: 
 def test_another_article_under_the_same_id_has_its_own_file(library: Path) -> None:
     before = names(library)
     with write(Right.SYSTEM) as session:
-        db.articles.update_article(session, 2, imported_at="2001-01-01T00:00:00+00:00")
+        db.rows.change(session, Article, 2, imported_at="2001-01-01T00:00:00+00:00")
     keep_vectors()
     assert len(before & names(library)) == 1
 
