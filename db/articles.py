@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from db.base import number_on, table_of
+import db.rows
+from db.base import grouped, number_on, table_of
 from db.curation.removals import chunks, kept, rows_of_some
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
 
 SPLITS = tuple(map(str, Split))
 ALL = "all"
-FEW = 1_000  # up to this many articles are asked for by id; for more, the rows of all articles are read
 Ordered = TypeVar("Ordered", Section, Paragraph, Reference)
 _TEXTS = select(Paragraph.article_id, Paragraph.text).order_by(Paragraph.article_id, Paragraph.position)
 
@@ -58,7 +58,7 @@ def find_by_name(session: Session, *, key: str = "", pmid: str = "", pmcid: str 
 def next_ids(session: Session) -> dict[str, int]:
     """The next free id of the text tables, so that whole articles can be inserted in bulk."""
     tables = (Article, Section, Paragraph, Sentence)
-    return {table.__tablename__: (session.scalar(select(func.max(table.id))) or 0) + 1 for table in tables}
+    return {table.__tablename__: db.rows.last_id(session, table) + 1 for table in tables}
 
 
 def insert_text(session: Session, rows: dict[type, list[dict[str, Any]]]) -> None:
@@ -111,10 +111,7 @@ def abstracts(session: Session, article_ids: Sequence[int], kind: str) -> dict[i
 
 
 def _by_article(session: Session, article_ids: Sequence[int], texts: Select[int, str]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for article_id, text in rows_of_some(session, texts, Paragraph.article_id, article_ids):
-        found.setdefault(article_id, []).append(text)
-    return found
+    return grouped(rows_of_some(session, texts, Paragraph.article_id, article_ids))
 
 
 def sections(session: Session, article_id: int) -> Sequence[Section]:
@@ -204,8 +201,7 @@ def sentence_ids(session: Session, article_id: int) -> dict[int, int]:
 
 def sentence_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
     """How many sentences each of some articles has."""
-    rows = session.execute(select(Article.id, Article.sentence_count).where(Article.id.in_(article_ids))).all()
-    return dict(rows)
+    return dict(rows_of_some(session, select(Article.id, Article.sentence_count), Article.id, article_ids))
 
 
 def text_mark(session: Session) -> tuple[int, int]:
@@ -279,8 +275,4 @@ def totals(session: Session) -> dict[str, int]:
 
 def splits(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The splits of some articles by id."""
-    if len(article_ids) < FEW:
-        found = session.execute(select(Article.id, Article.split).where(Article.id.in_(article_ids))).all()
-        return dict(found)
-    known = keys_and_splits(session)
-    return {article_id: known[article_id][1] for article_id in article_ids}
+    return dict(rows_of_some(session, select(Article.id, Article.split), Article.id, article_ids))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, TypeVarTuple, cast
+from typing import Any, TypeVar, TypeVarTuple, cast
 
 from sqlalchemy import JSON, CursorResult, Delete, MetaData, Row, Select, Table, Update, func, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -38,12 +38,22 @@ class Base(DeclarativeBase):
 
 
 Columns = TypeVarTuple("Columns")
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 AnySelect = Select[*tuple[Any, ...]]  # a selection of any columns
 
 
 def tuples(rows: Iterable[Row[*Columns]]) -> list[tuple[*Columns]]:
     """The rows of a query as plain tuples, which the other rooms can compare, keep and send anywhere."""
     return [cast("tuple[*Columns]", tuple(row)) for row in rows]
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """The values of each key, in order."""
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def changed_rows(session: Session, statement: Update | Delete) -> int:

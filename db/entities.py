@@ -41,12 +41,6 @@ def candidates(session: Session, article_id: int) -> Sequence[EntityCandidate]:
     ).all()
 
 
-def proposals_mark(session: Session) -> tuple[int, int]:
-    """The last row of labels and of proposals, which moves with nearly every change of either."""
-    last_label = session.scalar(select(func.max(DocumentLabel.id))) or 0
-    return last_label, session.scalar(select(func.max(LabelProposal.id))) or 0
-
-
 def proposals_of_labelled(session: Session, most: int) -> Sequence[LabelProposal]:
     """The proposals for the articles that were labelled last, of at most `most` articles."""
     labelled = (

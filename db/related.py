@@ -9,8 +9,9 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from db.base import insert_or, table_of, tuples
-from db.curation.removals import chunks, kept, last_removal, removed, rows_of_some
+import db.rows
+from db.base import tuples
+from db.curation.removals import chunks, kept, removed, rows_of_some
 from db.tables import (
     Annotator,
     Article,
@@ -68,12 +69,6 @@ def all_references(session: Session) -> list[tuple[int, str, str | None, str | N
     return tuples(session.execute(select(*columns).where(kept(Reference.article_id)).order_by(Reference.id)))
 
 
-def last_reference(session: Session) -> tuple[int, int, int]:
-    """(highest id of a reference, of an article, of a removal): changes whenever an import adds any, or one leaves."""
-    reference, article = session.scalar(select(func.max(Reference.id))), session.scalar(select(func.max(Article.id)))
-    return reference or 0, article or 0, last_removal(session)
-
-
 def removed_identifiers(session: Session) -> set[str]:
     """The identifiers of the articles that were removed: they are not suggested for import again."""
     rows = session.execute(select(*(getattr(Article, name) for name in NAMES)).where(removed(Article.id)))
@@ -120,13 +115,6 @@ def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, s
     return rows_of_some(session, columns, EntityCandidate.name, names)
 
 
-def add_verdict(session: Session, **values: Any) -> bool:
-    """Stores a verdict on a suggestion once; returns whether it was new."""
-    statement = insert_or(session, table_of(RelatedVerdict)).on_conflict_do_nothing()
-    done = session.connection().execute(statement, [values], execution_options={"preserve_rowcount": True})
-    return bool(done.rowcount)
-
-
 def verdicts(session: Session, asked: str, annotator: str) -> dict[str, bool]:
     """This annotator's verdicts on works suggested for the question, by key, without those taken back."""
     latest = (
@@ -141,9 +129,7 @@ def verdicts(session: Session, asked: str, annotator: str) -> dict[str, bool]:
 
 def not_related(session: Session) -> list[tuple[str, str]]:
     """(asked, work) of all pairs that somebody says now are not related: hard negatives of a training."""
-    latest = select(func.max(RelatedVerdict.id)).group_by(
-        RelatedVerdict.asked, RelatedVerdict.work, RelatedVerdict.annotator_id
-    )
+    latest = db.rows.latest_ids(RelatedVerdict, RelatedVerdict.asked, RelatedVerdict.work, RelatedVerdict.annotator_id)
     query = select(RelatedVerdict.asked, RelatedVerdict.work).where(
         RelatedVerdict.id.in_(latest), RelatedVerdict.related.is_(False)
     )

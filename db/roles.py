@@ -3,16 +3,14 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.articles import SentenceText, sentences_where
+import db.rows
 from db.base import AnySelect, tuples
 from db.curation.removals import kept
 from db.tables import Article, ArticleRoles, FunctionExample, OwnFunction, Sentence
 from db.unread import Unread
-
-PLACES_AT_ONCE = 200  # SQLite takes expressions of a depth of a thousand
 
 Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 
@@ -96,17 +94,6 @@ def article_of_sentence(session: Session, sentence_id: int) -> tuple[int, int] |
     return (found[0], found[1]) if found else None
 
 
-def sentences_at(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], SentenceText]:
-    """Sentences by (article id, position)."""
-    found: dict[tuple[int, int], SentenceText] = {}
-    ordered = sorted(places)
-    for start in range(0, len(ordered), PLACES_AT_ONCE):
-        batch = ordered[start : start + PLACES_AT_ONCE]
-        wanted = or_(*((Sentence.article_id == article) & (Sentence.position == at) for article, at in batch))
-        found |= {(one.article_id, one.position): one for one in sentences_where(session, wanted)}
-    return found
-
-
 def own_functions(session: Session) -> Sequence[OwnFunction]:
     """The functions that were named, in the order of their names."""
     return session.scalars(select(OwnFunction).order_by(func.lower(OwnFunction.name), OwnFunction.id)).all()
@@ -114,11 +101,8 @@ def own_functions(session: Session) -> Sequence[OwnFunction]:
 
 def examples(session: Session, function_id: int) -> list[tuple[int, int, int, bool, str, str]]:
     """(sentence id, article id, position, has it, by whom, when): the latest of each sentence, in order of time."""
-    latest = (
-        select(func.max(FunctionExample.id))
-        .where(FunctionExample.function_id == function_id)
-        .group_by(FunctionExample.sentence_id)
-    )
+    of_function = FunctionExample.function_id == function_id
+    latest = db.rows.latest_ids(FunctionExample, FunctionExample.sentence_id).where(of_function)
     query = (
         select(
             Sentence.id,

@@ -1,12 +1,12 @@
-"""Queries of one table: a row by its id or by its values, the latest rows, and new rows."""
+"""Queries of one table: a row by its id or by its values, the latest rows, their ids, and new rows."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, insert, select, update
+from sqlalchemy import ColumnElement, Select, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from db.base import Base, insert_or_replace
+from db.base import Base, insert_or, insert_or_replace, table_of
 
 Row = TypeVar("Row", bound=Base)
 
@@ -26,6 +26,16 @@ def latest(session: Session, table: type[Row], *, limit: int | None = None, **va
     return session.scalars(select(table).filter_by(**values).order_by(_id(table).desc()).limit(limit)).all()
 
 
+def last_id(session: Session, table: type[Base]) -> int:
+    """The highest id; 0 in an empty table."""
+    return session.scalar(select(func.max(_id(table)))) or 0
+
+
+def latest_ids(table: type[Base], *by: Any) -> Select[Any]:
+    """A selection of the ids of the latest rows, one for each group of rows that are the same in these columns."""
+    return select(func.max(_id(table))).group_by(*by)
+
+
 def add(session: Session, row: Row) -> Row:
     """Inserts a row; returns it with its id."""
     session.add(row)
@@ -37,6 +47,15 @@ def add_all(session: Session, table: type[Base], rows: Sequence[dict[str, Any]])
     """Inserts many rows, or none."""
     if rows:
         session.execute(insert(table), list(rows))
+
+
+def add_new(session: Session, table: type[Base], rows: Sequence[dict[str, Any]]) -> int:
+    """Inserts the rows whose unique values no other has, in order; returns how many. All have the same columns."""
+    if not rows:
+        return 0
+    # The table, not the class: the ORM would insert one row a statement.
+    statement = insert_or(session, table_of(table)).on_conflict_do_nothing()
+    return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
 
 
 def put(session: Session, table: type[Base], rows: Sequence[dict[str, Any]]) -> None:

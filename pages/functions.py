@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import db.articles
 import db.roles
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
@@ -65,7 +66,7 @@ with like:
     share = st.slider("From meaning (0) to function (100)", 0, 100, 50, 10, key="share", format="%d %%")
     library = st.radio("Where", ["this article", "the whole library"], horizontal=True, key="where") != "this article"
     with read() as session:
-        asked = db.roles.sentences_at(session, {(article_id, position)}).get((article_id, position))
+        asked = db.articles.sentences_at(session, {(article_id, position)}).get((article_id, position))
         try:
             found = alike(session, article_id, position, share / 100, library=library) if asked else []
         except NotRead as error:

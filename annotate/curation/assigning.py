@@ -13,7 +13,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.assignments import standing_of
 from db.base import utc_now
-from db.tables import QueueRequest
+from db.tables import Assignment, QueueRequest
 
 
 def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) -> Outcome:
@@ -42,7 +42,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
             for reason, of_all in (*reasons.items(), (f"assigned to {person} already", theirs)):
                 outcome.leave_out(reason, [each for each in known if each in of_all])
                 known = [each for each in known if each not in of_all]
-            last = db.review.requests.last_assignment_id(session)
+            last = db.rows.last_id(session, Assignment)
             rows = [_row(each, number, last, wanted=True) for each in known]
             db.rows.add_all(session, QueueRequest, rows)
             outcome.done += known
@@ -57,7 +57,7 @@ def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
         with write(Right.QUEUE) as session:
             assigned = db.review.requests.assigned(session, batch)
             known = in_project(session, batch, outcome)
-            last = db.review.requests.last_assignment_id(session)
+            last = db.rows.last_id(session, Assignment)
             rows = [
                 _row(each, number, last, wanted=False) for each in known for number in sorted(assigned.get(each, ()))
             ]

@@ -8,6 +8,7 @@ import scipy
 from sqlalchemy.orm import Session
 
 import db.entities
+import db.rows
 from annotate.articles.document_labels import Labels, change_labels, labels_of, within_bounds
 from annotate.project.home import write
 from annotate.project.memory import Latest
@@ -15,7 +16,7 @@ from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import kinds_by_proposed
-from db.tables import LabelProposal
+from db.tables import DocumentLabel, LabelProposal
 from model.evaluation.calibration import Platt, fit_platt
 
 LEAST = 0.05  # of a probability: less likely proposals are not offered
@@ -56,7 +57,8 @@ def offered(session: Session, article_id: int) -> list[Offered]:
         for row in db.entities.label_proposals(session, article_id)
         if row.kind in kinds and row.probability >= LEAST and _is_new(row, labels, kinds[row.kind])
     ]
-    fits = _learnt.at(db.entities.proposals_mark(session), lambda: _fits(session)) if rows else {}
+    mark = [db.rows.last_id(session, table) for table in (DocumentLabel, LabelProposal)]
+    fits = _learnt.at(mark, lambda: _fits(session)) if rows else {}
     found = []
     for row in rows:
         kind, fit = kinds[row.kind], fits.get(row.kind)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.review.verdicts
+import db.rows
 from annotate.articles.document_labels import IDENTIFIERS, labels_of
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.articles.table_files import read_table
@@ -221,7 +222,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
     ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
     readers = {(ids[key], name): "" for key, name in readings if key in ids} | readers
     now = _Stored(session, sorted({one.article_id for one in matched}))
-    added = db.review.verdicts.add_once(
+    added = db.rows.add_new(
         session,
         tables.Verdict,
         [
@@ -232,7 +233,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
         ],
     )
     added += _store_decisions(session, now, counting.decisions)
-    db.review.verdicts.add_once(
+    db.rows.add_new(
         session,
         tables.Comment,
         [
@@ -241,7 +242,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
             if now.comments.get((name, sentence_id)) != text
         ],
     )
-    db.review.verdicts.add_once(
+    db.rows.add_new(
         session,
         tables.Reading,
         [
@@ -265,7 +266,7 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
             rows.append(now.event(name, one.article_id, given_at) | said | explained(one.row.cells, now.topic))
     if rows:  # no side door for those who may import but not decide
         demand(session, Right.ADJUDICATE)
-    return db.review.verdicts.add_once(session, tables.Verdict, rows)
+    return db.rows.add_new(session, tables.Verdict, rows)
 
 
 class _Stored:

@@ -14,6 +14,7 @@ from regex import Pattern
 
 import db.articles
 import db.review.verdicts
+import db.rows
 from annotate.articles.document_labels import Labels, change_labels, parse_labels
 from annotate.articles.parsing import ParsedEntry, compile_pattern, read_articles
 from annotate.project.home import read, write
@@ -88,7 +89,7 @@ def store_labels() -> dict[str, int]:
             hashed = {text_hash(s.text): s.id for s in db.articles.sentences(session, [article_id])}
             found = [(hashed[row["text_sha256"]], row) for row in labels if row["text_sha256"] in hashed]
             verdicts = [_verdict(article_id, annotator_id, sid, row, topic) for sid, row in found]
-            stored += db.review.verdicts.add_once(session, tables.Verdict, verdicts)
+            stored += db.rows.add_new(session, tables.Verdict, verdicts)
             merged = Labels()
             for row in labels:
                 merged = merged.merged(parse_labels(labels_by_kind(topic, row)))

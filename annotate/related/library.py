@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.related
+import db.rows
 from annotate.articles.citations import identifiers
 from annotate.embeddings.text_vectors import StoppedEncoding, TextVectors
 from annotate.finding.encoding import Encoder
@@ -19,6 +20,7 @@ from annotate.project.memory import Memory
 from annotate.related.maps import LearntMap, map_in_use, mapped
 from annotate.related.pool import Pool, ReferenceLists, Work
 from annotate.screening.abstracts import texts_of
+from db.tables import Article, ArticleRemoval, Reference
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -55,7 +57,7 @@ def library() -> Library:
     with _making:
         stored = stored_vectors(encoder.version)
         with read() as session:
-            last = db.related.last_reference(session)
+            last = [db.rows.last_id(session, table) for table in (Reference, Article, ArticleRemoval)]
         titles = _titles(encoder)
         mark = (last, titles.mark, told)
         kept = _kept.here().get("library")

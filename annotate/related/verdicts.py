@@ -6,9 +6,11 @@ from sqlalchemy.orm import Session
 
 import db.related
 import db.review.verdicts
+import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
+from db.tables import RelatedVerdict
 
 MOST_CHARACTERS = 300
 NO_KEY = ("Cc", "Cs", "Zl", "Zp")  # characters that end a line or steer a terminal
@@ -24,9 +26,8 @@ def say(annotator: str, asked: str, work: str, related: bool | None, event_id: s
             raise ValueError(f"{name} {key[:50]!r} is no key: 1 to {MOST_CHARACTERS} characters of one line")
     with write(Right.REVIEW) as session:
         number = db.review.verdicts.annotator_id(session, own_name(annotator))
-        return db.related.add_verdict(
-            session, event_id=event_id, annotator_id=number, asked=asked, work=work, related=related
-        )
+        row = {"event_id": event_id, "annotator_id": number, "asked": asked, "work": work, "related": related}
+        return bool(db.rows.add_new(session, RelatedVerdict, [row]))
 
 
 def not_related(session: Session, annotator: str, asked: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 import db.review.requests
+import db.rows
 from annotate.project.acting import allowed
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
@@ -14,7 +15,7 @@ from annotate.review.verdicts import Recording, add_event, known_article
 from annotate.review.waiting import Choice
 from db.base import utc_now
 from db.review.requests import Request
-from db.tables import QueueRequest
+from db.tables import Assignment, QueueRequest
 
 ASKED_FOR = "asked for"
 MAX_REASON = 80
@@ -45,7 +46,7 @@ def store_request(by: Recording, sent: dict[str, Any]) -> None:
         "for_all": event.for_all,
         "wanted": event.value,
         "reason": "".join(filter(str.isprintable, event.reason)),
-        "assignments_before": db.review.requests.last_assignment_id(by.session),
+        "assignments_before": db.rows.last_id(by.session, Assignment),
         "given_at": utc_now(),
     }
     add_event(by.session, QueueRequest, row)

@@ -52,7 +52,7 @@ def undo(by: str, verdict_id: int, event_id: str) -> None:
         assert found is not None
         if found[0].role == VerdictRole.ADJUDICATOR:
             demand(session, Right.ADJUDICATE)
-        db.review.verdicts.add_once(session, Verdict, [_restoring(session, found[0], event_id)])
+        db.rows.add_new(session, Verdict, [_restoring(session, found[0], event_id)])
 
 
 def _restoring(session: Session, undone: Verdict, event_id: str) -> dict[str, object]:

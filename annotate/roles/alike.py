@@ -82,7 +82,7 @@ def vectors_of(session: Session, article_ids: Collection[int] | None = None) -> 
 
 def described(session: Session, found: Sequence[Near]) -> list[Alike]:
     """The near sentences with the texts that people read: title, role and sentence."""
-    sentences = db.roles.sentences_at(session, {(article, at) for _, article, at, _ in found})
+    sentences = db.articles.sentences_at(session, {(article, at) for _, article, at, _ in found})
     titles = db.articles.titles(session, {article for _, article, _, _ in found})
     made = []
     for likeness, article, at, role in found:

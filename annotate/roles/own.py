@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlalchemy.orm import Session
 
+import db.articles
 import db.roles
 import db.rows
 from annotate.project.acting import own_name
@@ -86,7 +87,7 @@ def _add_examples(session: Session, function_id: int, said: Mapping[int, bool], 
 def examples(session: Session, function_id: int) -> list[Example]:
     """The last verdict on each sentence, in the order of time."""
     rows = db.roles.examples(session, function_id)
-    texts = db.roles.sentences_at(session, {(row[1], row[2]) for row in rows})
+    texts = db.articles.sentences_at(session, {(row[1], row[2]) for row in rows})
     return [Example(*row, texts[(row[1], row[2])].text) for row in rows]
 
 

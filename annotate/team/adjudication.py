@@ -248,9 +248,9 @@ def adjudicate(
         source = _source(session, article_id, sentence_id, value)
         copied = {name: getattr(source, name) for name in _COPIED}
         row = {"event_id": event_id, "value": value, "role": VerdictRole.ADJUDICATOR, **shared, **copied}
-        db.review.verdicts.add_once(session, Verdict, [row])
+        db.rows.add_new(session, Verdict, [row])
         if text:
-            db.review.verdicts.add_once(session, Comment, [{"event_id": f"{event_id}-comment", "text": text, **shared}])
+            db.rows.add_new(session, Comment, [{"event_id": f"{event_id}-comment", "text": text, **shared}])
         return db.team.agreement.last_verdicts(session, article_id)[sentence_id]
 
 

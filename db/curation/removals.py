@@ -6,9 +6,10 @@
 from collections.abc import Collection, Iterator
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, func, inspect, select
+from sqlalchemy import ColumnElement, Select, inspect, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
+import db.rows
 from db.base import Columns, tuples
 from db.tables import Article, ArticleRemoval
 
@@ -17,7 +18,7 @@ _Value = TypeVar("_Value", int, str, tuple[int, int])
 
 
 def _removed() -> Select[int]:
-    latest = select(func.max(ArticleRemoval.id)).group_by(ArticleRemoval.article_id)
+    latest = db.rows.latest_ids(ArticleRemoval, ArticleRemoval.article_id)
     return select(ArticleRemoval.article_id).where(ArticleRemoval.id.in_(latest), ArticleRemoval.removed)
 
 
@@ -51,7 +52,7 @@ def keys_of_kept(session: Session) -> dict[int, str]:
 
 def last_removal(session: Session) -> int:
     """The id of the last row: changes whenever an article leaves or comes back. 0 where none ever did."""
-    return session.scalar(select(func.max(ArticleRemoval.id))) or 0
+    return db.rows.last_id(session, ArticleRemoval)
 
 
 def changed_since(session: Session, removal_id: int) -> set[int]:
@@ -61,16 +62,9 @@ def changed_since(session: Session, removal_id: int) -> set[int]:
 
 def removals_of(session: Session, article_ids: Collection[int]) -> dict[int, ArticleRemoval]:
     """The removals of some articles that are removed now: who removed them, when and why."""
-    found: dict[int, ArticleRemoval] = {}
-    for some in chunks(article_ids):
-        latest = (
-            select(func.max(ArticleRemoval.id))
-            .where(ArticleRemoval.article_id.in_(some))
-            .group_by(ArticleRemoval.article_id)
-        )
-        rows = session.scalars(select(ArticleRemoval).where(ArticleRemoval.id.in_(latest), ArticleRemoval.removed))
-        found |= {row.article_id: row for row in rows}
-    return found
+    query = select(ArticleRemoval).order_by(ArticleRemoval.id)
+    latest = {row.article_id: row for (row,) in rows_of_some(session, query, ArticleRemoval.article_id, article_ids)}
+    return {article_id: row for article_id, row in latest.items() if row.removed}
 
 
 def rows_of_some(

@@ -5,13 +5,15 @@ from collections.abc import Collection
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from db.curation.removals import chunks, kept
+import db.rows
+from db.base import grouped
+from db.curation.removals import kept, rows_of_some
 from db.tables import ArticleTag
 
 
 def tagged(tag: str) -> Select[int]:
     """The articles that bear a tag now, removed ones too."""
-    latest = select(func.max(ArticleTag.id)).where(ArticleTag.tag == tag).group_by(ArticleTag.article_id)
+    latest = db.rows.latest_ids(ArticleTag, ArticleTag.article_id).where(ArticleTag.tag == tag)
     return select(ArticleTag.article_id).where(ArticleTag.id.in_(latest), ArticleTag.is_set)
 
 
@@ -22,26 +24,16 @@ def tagged_ids(session: Session, tag: str) -> set[int]:
 
 def tags_of(session: Session, article_ids: Collection[int]) -> dict[int, list[str]]:
     """The tags of each of some articles, in the order in which they came; none of those without."""
-    found: dict[int, list[str]] = {}
-    for some in chunks(article_ids):
-        latest = (
-            select(func.max(ArticleTag.id))
-            .where(ArticleTag.article_id.in_(some))
-            .group_by(ArticleTag.article_id, ArticleTag.tag)
-        )
-        rows = session.execute(
-            select(ArticleTag.article_id, ArticleTag.tag)
-            .where(ArticleTag.id.in_(latest), ArticleTag.is_set)
-            .order_by(ArticleTag.id)
-        )
-        for article_id, tag in rows:
-            found.setdefault(article_id, []).append(tag)
-    return found
+    query = select(ArticleTag.article_id, ArticleTag.tag, ArticleTag.is_set, ArticleTag.id).order_by(ArticleTag.id)
+    rows = rows_of_some(session, query, ArticleTag.article_id, article_ids)
+    latest = {(article_id, tag): (number, is_set) for article_id, tag, is_set, number in rows}
+    borne = sorted((number, *which) for which, (number, is_set) in latest.items() if is_set)
+    return grouped((article_id, tag) for _, article_id, tag in borne)
 
 
 def tags_in_use(session: Session) -> dict[str, int]:
     """How many articles of the project bear each tag, by tag in the order of the alphabet."""
-    latest = select(func.max(ArticleTag.id)).group_by(ArticleTag.article_id, ArticleTag.tag)
+    latest = db.rows.latest_ids(ArticleTag, ArticleTag.article_id, ArticleTag.tag)
     number = func.count()
     rows = session.execute(
         select(ArticleTag.tag, number)

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.tables import Annotator, AuditVerdict, Sentence
 
 
@@ -13,7 +14,7 @@ def current_audits(session: Session) -> Sequence[tuple[AuditVerdict, str, int]]:
 
     Withdrawn ones are left out.
     """
-    latest = select(func.max(AuditVerdict.id)).group_by(AuditVerdict.annotator_id, AuditVerdict.sentence_id)
+    latest = db.rows.latest_ids(AuditVerdict, AuditVerdict.annotator_id, AuditVerdict.sentence_id)
     return session.execute(
         select(AuditVerdict, Annotator.name, Sentence.position)
         .join(Annotator, Annotator.id == AuditVerdict.annotator_id)

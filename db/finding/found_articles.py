@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.base import tuples
 from db.curation.removals import kept, rows_of_some
 from db.curation.tags import tagged
@@ -48,9 +49,7 @@ def keys_by_id(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
 
 def first_proposals(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The sentence that the latest proposals of each of some articles rank first, by article."""
-    latest = (
-        select(func.max(ProposalSet.id)).where(ProposalSet.article_id.in_(article_ids)).group_by(ProposalSet.article_id)
-    )
+    latest = db.rows.latest_ids(ProposalSet, ProposalSet.article_id).where(ProposalSet.article_id.in_(article_ids))
     found = (
         select(
             Sentence.article_id,

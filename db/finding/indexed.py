@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from db.base import grouped
 from db.curation.removals import kept, last_removal
 from db.tables import (
     Article,
@@ -66,10 +67,8 @@ def label_names(session: Session, article_ids: Collection[int] | None = None) ->
     ).order_by(DocumentLabel.article_id, DocumentLabel.kind, DocumentLabel.name)
     if article_ids is not None:
         query = query.where(DocumentLabel.article_id.in_(article_ids))
-    found: dict[int, list[tuple[str, ...]]] = {}
-    for article_id, kind, name, synonyms, identifiers in session.execute(query):
-        found.setdefault(article_id, []).append((kind, name, *synonyms, *identifiers))
-    return found
+    rows = session.execute(query)
+    return grouped((number, (kind, name, *others, *ids)) for number, kind, name, others, ids in rows)
 
 
 def articles(session: Session, article_ids: Collection[int]) -> Sequence[Article]:
@@ -89,16 +88,13 @@ def sections(session: Session, article_ids: Collection[int]) -> dict[int, tuple[
 
 def mentions(session: Session, article_ids: Collection[int]) -> dict[int, list[tuple[int, int, str, str, list[str]]]]:
     """By paragraph, (start, end, type, name, identifiers) of what was recognised in some articles."""
-    found: dict[int, list[tuple[int, int, str, str, list[str]]]] = {}
     columns = (EntityCandidate.start, EntityCandidate.end, EntityCandidate.type, EntityCandidate.name)
     rows = session.execute(
         select(EntityCandidate.paragraph_id, *columns, EntityCandidate.identifiers).where(
             EntityCandidate.article_id.in_(article_ids)
         )
     )
-    for paragraph_id, *mention in rows:
-        found.setdefault(paragraph_id, []).append(tuple(mention))
-    return found
+    return grouped((paragraph_id, tuple(mention)) for paragraph_id, *mention in rows)
 
 
 def judged_articles(session: Session, annotator_id: int) -> set[int]:

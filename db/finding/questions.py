@@ -1,13 +1,14 @@
 """Questions that people asked, and their verdicts on found articles. Of relevance rows are only added."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.base import insert_or, table_of, tuples
+import db.rows
+from db.base import tuples
 from db.curation.removals import kept, rows_of_some
 from db.tables import Annotator, Article, Relevance, StoredQuestion
 
@@ -16,8 +17,7 @@ _ASKED = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == 
 
 def add_question(session: Session, **values: Any) -> int:
     """The id of a question of an annotator; stored where they never asked it."""
-    statement = insert_or(session, table_of(StoredQuestion)).on_conflict_do_nothing()
-    session.execute(statement, [values])
+    db.rows.add_new(session, StoredQuestion, [values])
     same = (StoredQuestion.annotator_id == values["annotator_id"], StoredQuestion.sha256 == values["sha256"])
     return session.scalars(select(StoredQuestion.id).where(*same)).one()
 
@@ -32,11 +32,6 @@ def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuesti
     visible = (Annotator.name == annotator) | StoredQuestion.shared
     query = _ASKED.where(StoredQuestion.saved, visible)
     return tuples(session.execute(query.order_by(func.lower(StoredQuestion.name), StoredQuestion.id)))
-
-
-def last_article(session: Session) -> int:
-    """The id of the article that came last; 0 where there is none."""
-    return session.scalar(select(func.max(Article.id))) or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +62,7 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
 
 def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
     """(question id, question, article key, grade): the last of each person, unless it was taken back."""
-    latest = select(func.max(Relevance.id)).group_by(
-        Relevance.question_id, Relevance.annotator_id, Relevance.article_key
-    )
+    latest = db.rows.latest_ids(Relevance, Relevance.question_id, Relevance.annotator_id, Relevance.article_key)
     query = (
         select(StoredQuestion.id, StoredQuestion.question, Relevance.article_key, Relevance.grade)
         .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
@@ -77,15 +70,6 @@ def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
         .order_by(Relevance.id)
     )
     return tuples(session.execute(query))
-
-
-def add_relevance(session: Session, rows: Sequence[dict[str, Any]]) -> int:
-    """Adds what a file says, each event once; returns how many were new."""
-    if not rows:
-        return 0
-    statement = insert_or(session, table_of(Relevance)).on_conflict_do_nothing()
-    done = session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True})
-    return done.rowcount
 
 
 def keys_of_pmids(session: Session, pmids: Collection[str]) -> dict[str, str]:

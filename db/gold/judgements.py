@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.articles import SentenceText, sentences_where
+from db.base import grouped, tuples
 from db.curation.removals import kept
 from db.review.verdicts import latest_comments, latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Comment, Reading, Sentence, Verdict
@@ -56,21 +57,14 @@ def sentence_comments(
     query = query.where(Comment.sentence_id.is_not(None)).order_by(Comment.id)
     if annotator is not None:
         query = query.where(Annotator.name == annotator)
-    found: dict[int, list[tuple[str, str]]] = {}
-    for sentence_id, name, text in session.execute(query):
-        found.setdefault(sentence_id, []).append((name, text))
-    return found
+    return grouped((sentence_id, (name, text)) for sentence_id, name, text in session.execute(query))
 
 
 def readers(session: Session, article_ids: Collection[int], *, until: int | None = None) -> dict[int, list[str]]:
     """Who read each of some articles in full; `until` is the last reading that counts."""
     query = reading_in_full(Reading.article_id, Annotator.name, article_ids=article_ids, until=until)
-    found: dict[int, list[str]] = {}
-    for article_id, name in session.execute(
-        query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id)
-    ):
-        found.setdefault(article_id, []).append(name)
-    return found
+    query = query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id)
+    return grouped(tuples(session.execute(query)))
 
 
 def has_comments(session: Session) -> bool:

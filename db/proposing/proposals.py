@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import and_, delete, func, insert, or_, select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.base import AnySelect, changed_rows, insert_or, insert_or_replace, tuples
 from db.curation.removals import kept
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
@@ -117,9 +118,7 @@ def current_set(session: Session, article_id: int) -> ProposalSet | None:
 
 def current_sets(session: Session, article_ids: Sequence[int]) -> dict[int, ProposalSet]:
     """The latest proposal set of each of some articles."""
-    latest = (
-        select(func.max(ProposalSet.id)).where(ProposalSet.article_id.in_(article_ids)).group_by(ProposalSet.article_id)
-    )
+    latest = db.rows.latest_ids(ProposalSet, ProposalSet.article_id).where(ProposalSet.article_id.in_(article_ids))
     return {row.article_id: row for row in session.scalars(select(ProposalSet).where(ProposalSet.id.in_(latest)))}
 
 
@@ -166,7 +165,7 @@ def articles_after(session: Session, article_id: int, *, limit: int) -> list[int
 
 def count_to_propose(session: Session, version_id: int) -> int:
     """How many articles with text hold no proposals, or another version's."""
-    latest = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
+    latest = db.rows.latest_ids(ProposalSet, ProposalSet.article_id)
     fresh = select(ProposalSet.article_id).where(ProposalSet.id.in_(latest), ProposalSet.version_id == version_id)
     query = select(func.count()).select_from(Article)
     waiting = (Article.sentence_count > 0, Article.id.not_in(fresh), kept(Article.id))

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, aliased
 import db.active_learning.heads
 import db.articles
 import db.review.verdicts
+import db.rows
 from db.base import changed_rows, tuples
 from db.curation.removals import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
@@ -190,7 +191,7 @@ class Mark:
 
 def mark_of(session: Session) -> Mark:
     """How far this session can read the tables."""
-    proposal_set = session.scalar(select(func.max(ProposalSet.id))) or 0
+    proposal_set = db.rows.last_id(session, ProposalSet)
     finished = session.scalar(select(func.count()).where(Assignment.ending == FINISHED)) or 0
     text = db.articles.text_mark(session)
     return Mark(proposal_set, **db.review.verdicts.last_events(session), finished=finished, text=text)
@@ -224,7 +225,7 @@ def article_marks(
 def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
     """(article id, annotator id) wherever an annotator has judged every current proposal of an article that is shown at
     first."""
-    current = select(func.max(ProposalSet.id)).group_by(ProposalSet.article_id)
+    current = db.rows.latest_ids(ProposalSet, ProposalSet.article_id)
     conditions = []
     if article_ids is not None:
         current = current.where(ProposalSet.article_id.in_(article_ids))

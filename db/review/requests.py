@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.base import tuples
 from db.review.assignments import EXPIRED
 from db.tables import Annotator, Assignment, QueueRequest
@@ -24,14 +25,9 @@ class Request:
     assigned_by: str | None = None
 
 
-def last_assignment_id(session: Session) -> int:
-    """The id of the last assignment of anybody; 0 where there was none."""
-    return session.scalar(select(func.max(Assignment.id))) or 0
-
-
 def _holding(annotator_id: int, *, own: bool) -> Select[int]:
     """The ids of the requests that hold for an annotator: their own, and unless these alone, those for all."""
-    latest = select(func.max(QueueRequest.id)).group_by(QueueRequest.annotator_id, QueueRequest.article_id)
+    latest = db.rows.latest_ids(QueueRequest, QueueRequest.annotator_id, QueueRequest.article_id)
     whose = or_(QueueRequest.annotator_id == annotator_id, QueueRequest.for_all & (not own))
     return select(QueueRequest.id).where(QueueRequest.id.in_(latest), QueueRequest.wanted, whose)
 
@@ -73,7 +69,7 @@ def _met(whose: ColumnElement[bool]) -> ColumnElement[bool]:
 
 def assigned(session: Session, article_ids: Collection[int] | None = None) -> dict[int, set[int]]:
     """The annotators to whom each article, or each of these, is assigned and was not handed since, by article."""
-    latest = select(func.max(QueueRequest.id)).group_by(QueueRequest.annotator_id, QueueRequest.article_id)
+    latest = db.rows.latest_ids(QueueRequest, QueueRequest.annotator_id, QueueRequest.article_id)
     if article_ids is not None:
         latest = latest.where(QueueRequest.article_id.in_(article_ids))
     query = select(QueueRequest.article_id, QueueRequest.annotator_id).where(

@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Integer, String, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
-from db.base import INSERTS, AnySelect, insert_or, table_of, tuples
+import db.rows
+from db.base import INSERTS, AnySelect, table_of, tuples
 from db.curation.removals import kept
 from db.tables import (
     Annotator,
@@ -47,21 +48,12 @@ def annotators(session: Session) -> list[str]:
 Event = Verdict | Comment | Reading | AuditVerdict | QueueRequest | Relevance
 
 
-def add_once(session: Session, table: type[Event], rows: Sequence[dict[str, Any]]) -> int:
-    """Inserts the rows whose event_id is new, in order; returns how many were. All rows have the same columns."""
-    if not rows:
-        return 0
-    # The table, not the class: the ORM would insert one row a statement.
-    statement = insert_or(session, table_of(table)).on_conflict_do_nothing()
-    return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
-
-
 def add_event(session: Session, table: type[Event], row: dict[str, Any]) -> bool:
     """Inserts a row whose event_id is new; False where that id is taken by a row that says something else.
 
     When it was given, and how things stood then, may differ: each sending tells its own.
     """
-    if add_once(session, table, [row]):
+    if db.rows.add_new(session, table, [row]):
         return True
     columns = [name for name in row if name not in ("given_at", "sentence_count", "assignments_before")]
     stored = session.execute(
@@ -120,10 +112,6 @@ def add_verdict(
     connection = session.connection()
     where = {"annotator": annotator, "article_id": article_id, "position": position, "set_id": set_id}
     return connection.execute(_add_verdict(connection.dialect.name), row | where).first() is not None
-
-
-def _latest(table: type[Comment | Reading], *by: Any) -> Any:
-    return select(func.max(table.id)).group_by(*by)
 
 
 def latest_verdicts(*conditions: Any, role: str | None = VerdictRole.ANNOTATOR) -> Any:
@@ -215,7 +203,7 @@ def count_by_origin(session: Session) -> dict[str, int]:
 def latest_comments(*columns: Any, article_ids: Collection[int] | None = None) -> AnySelect:
     """The given columns of the latest comment of each annotator on each sentence or article, empty ones left out; of
     some articles or all."""
-    latest = _latest(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
+    latest = db.rows.latest_ids(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
     if article_ids is not None:
         latest = latest.where(Comment.article_id.in_(article_ids))
     query = select(*columns).join(Annotator, Annotator.id == Comment.annotator_id)
@@ -237,7 +225,7 @@ def reading_in_full(
     """The given columns of each annotator's latest reading of an article, where it was in full and of all sentences
     that the article has now; of some articles or all. None after `until` counts, none in `without`, none of removed
     ones."""
-    latest = _latest(Reading, Reading.annotator_id, Reading.article_id)
+    latest = db.rows.latest_ids(Reading, Reading.annotator_id, Reading.article_id)
     if without:
         latest = latest.where(Reading.id.not_in(without))
     if until is not None:

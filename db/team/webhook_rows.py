@@ -4,9 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.base import AnySelect, Base
 from db.review.assignments import FINISHED
 from db.tables import (
@@ -63,7 +64,7 @@ def restorations(session: Session) -> list[Restoration]:
 def newest_ids(session: Session) -> dict[str, int]:
     """The highest id of each branch, 0 where it is empty."""
     tables: dict[str, Any] = {**ADDED, **ENDING}
-    return {name: session.scalar(select(func.max(table.id))) or 0 for name, table in tables.items()}
+    return {name: db.rows.last_id(session, table) for name, table in tables.items()}
 
 
 # Of each branch: the id of a row, when what it tells of happened, and what may be told of it.

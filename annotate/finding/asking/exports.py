@@ -10,6 +10,7 @@ import rispy
 import db.finding.found_articles
 import db.finding.questions
 import db.review.verdicts
+import db.rows
 from annotate.articles.citations import IDENTIFIERS
 from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.sentences import split_sentences
@@ -24,6 +25,7 @@ from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpac
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.base import utc_now
+from db.tables import Relevance
 
 TAG = "keyline"
 MAX_BYTES = 50_000_000
@@ -145,7 +147,7 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
             for key, grade in named.items()
             if said.get(key) != grade
         ]
-        return db.finding.questions.add_relevance(session, rows)
+        return db.rows.add_new(session, Relevance, rows)
 
 
 def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, int]:

@@ -24,7 +24,7 @@ from annotate.search.index_files import DamagedIndex
 from annotate.search.upkeep import catch_up, first_missing
 from db.base import utc_now
 from db.finding.questions import Said
-from db.tables import Relevance, StoredQuestion
+from db.tables import Article, Relevance, StoredQuestion
 
 MAX_NAME = 80
 MAX_TEXT = 2_000
@@ -170,7 +170,7 @@ def _change(annotator: str, question_id: int, **values: Any) -> None:
 def searched_until(session: Session) -> int:
     """The id of the last article up to which a search looks through all: a later one is stored, but in no index yet, so
     no person was shown it. Ids become visible in their order, since writers pass one lock."""
-    last = db.finding.questions.last_article(session)
+    last = db.rows.last_id(session, Article)
     try:
         missing = first_missing(session)
     except DamagedIndex:  # which the search itself tells

@@ -6,6 +6,7 @@ import streamlit as st
 
 import db.articles
 import db.finding.questions
+import db.rows
 from annotate.finding.asking.answers import Answered, answered, reordered
 from annotate.finding.asking.exports import file_of, import_qrels
 from annotate.finding.asking.saved import (
@@ -26,6 +27,7 @@ from annotate.finding.asking.standing import Reviewed, narrowed, standings
 from annotate.finding.stages import STAGES
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
+from db.tables import Article
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.text import shown
@@ -44,7 +46,7 @@ TITLES = 5
 def answer_of(kept: Kept) -> Answered:
     """What the question finds, ranked once for this tab, and again where articles came since or it is asked again."""
     with read() as session:
-        mark = (kept.id, st.session_state.get("find_visit", 0), db.finding.questions.last_article(session))
+        mark = (kept.id, st.session_state.get("find_visit", 0), db.rows.last_id(session, Article))
     if st.session_state.get("find_answer_of") != mark:
         with st.spinner("Ranking …"):
             st.session_state.find_answer = answered(kept.asked)
@@ -185,7 +187,7 @@ def saved_view(reviewer: str) -> None:
     """The list of this person's searches and those that others share."""
     with read() as session:
         searches = saved_searches(session, reviewer)
-        standing = db.finding.questions.last_article(session), searched_until(session)
+        standing = db.rows.last_id(session, Article), searched_until(session)
     if not searches:
         st.info("No saved search yet: ask something, then save it below its results.", icon=":material/bookmark:")
         return

@@ -9,6 +9,7 @@ import pytest
 from itsdangerous import BadSignature, TimestampSigner
 
 import db.review.verdicts
+import db.rows
 from annotate.project.acting import Actor
 from annotate.project.home import DamagedSecret, home, read, signing_secret
 from annotate.project.names import clean_name
@@ -52,7 +53,7 @@ def test_nothing_is_acknowledged_where_the_commit_fails(article, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(Session, "flush", fail)
-        patched.setattr(db.review.verdicts, "add_once", lambda *given: fail(None))
+        patched.setattr(db.rows, "add_new", lambda *given: fail(None))
         with pytest.raises(OSError, match="disk full"):
             record("Anna", article, [verdict(0)])
     assert query("SELECT count(*) FROM verdict") == [(0,)]
