@@ -11,19 +11,16 @@ def upgrade() -> None:
     """Applies the change."""
     op.create_table(
         "setting",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("content", sa.JSON(), nullable=False),
         sa.Column("changed_by", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_setting")),
     )
-    with op.batch_alter_table("setting", schema=None) as batch_op:
-        batch_op.create_index("ix_setting_name_id", ["name", "id"], unique=False)
-
+    op.create_index("ix_setting_name_id", "setting", ["name", "id"])
     op.create_table(
         "simulation_run",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("experiment", sa.String(), nullable=False),
         sa.Column("key", sa.String(), nullable=False),
         sa.Column("corpus", sa.JSON(), nullable=False),
@@ -35,62 +32,48 @@ def upgrade() -> None:
         sa.Column("device", sa.String(), nullable=False),
         sa.Column("seconds", sa.Double(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_simulation_run")),
-        sa.UniqueConstraint("experiment", "key", name=op.f("uq_simulation_run_experiment_key")),
+        sa.UniqueConstraint("experiment", "key"),
     )
     op.create_table(
         "article_features",
-        sa.Column("version_id", sa.Integer(), nullable=False),
-        sa.Column("article_id", sa.Integer(), nullable=False),
+        sa.Column("version_id", sa.Integer(), sa.ForeignKey("model_version.id"), primary_key=True),
+        sa.Column("article_id", sa.Integer(), sa.ForeignKey("article.id"), primary_key=True),
         sa.Column("inputs_sha256", sa.String(), nullable=False),
         sa.Column("sentence_count", sa.Integer(), nullable=False),
         sa.Column("top", sa.LargeBinary(), nullable=False),
         sa.Column("top_rows", sa.LargeBinary(), nullable=False),
         sa.Column("rows", sa.LargeBinary(), nullable=False),
-        sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_article_features_article_id")),
-        sa.ForeignKeyConstraint(["version_id"], ["model_version.id"], name=op.f("fk_article_features_version_id")),
-        sa.PrimaryKeyConstraint("version_id", "article_id", name=op.f("pk_article_features")),
     )
     op.create_table(
         "head",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("version_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("version_id", sa.Integer(), sa.ForeignKey("model_version.id"), nullable=False),
         sa.Column("until_verdict", sa.Integer(), nullable=False),
         sa.Column("counts", sa.JSON(), nullable=False),
         sa.Column("weights", sa.JSON(), nullable=False),
         sa.Column("metrics", sa.JSON(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(["version_id"], ["model_version.id"], name=op.f("fk_head_version_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_head")),
     )
-    with op.batch_alter_table("head", schema=None) as batch_op:
-        batch_op.create_index("ix_head_version_id_id", ["version_id", "id"], unique=False)
-
+    op.create_index("ix_head_version_id_id", "head", ["version_id", "id"])
     op.create_table(
         "assignment",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("article_id", sa.Integer(), nullable=False),
-        sa.Column("annotator_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("article_id", sa.Integer(), sa.ForeignKey("article.id"), nullable=False),
+        sa.Column("annotator_id", sa.Integer(), sa.ForeignKey("annotator.id"), nullable=False),
         sa.Column("strategy", sa.String(), nullable=False),
         sa.Column("reason", sa.String(), nullable=False),
         sa.Column("score", sa.Double(), nullable=True),
         sa.Column("waiting", sa.Integer(), nullable=False),
         sa.Column("at_random", sa.Boolean(), nullable=False),
         sa.Column("with_proposals", sa.Boolean(), nullable=False),
-        sa.Column("head_id", sa.Integer(), nullable=True),
+        sa.Column("head_id", sa.Integer(), sa.ForeignKey("head.id"), nullable=True),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("leased_until", sa.String(), nullable=False),
         sa.Column("ended_at", sa.String(), nullable=True),
         sa.Column("ending", sa.String(), nullable=True),
-        sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_assignment_annotator_id")),
-        sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_assignment_article_id")),
-        sa.ForeignKeyConstraint(["head_id"], ["head.id"], name=op.f("fk_assignment_head_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_assignment")),
     )
-    with op.batch_alter_table("assignment", schema=None) as batch_op:
-        batch_op.create_index("ix_assignment_annotator_id_id", ["annotator_id", "id"], unique=False)
-        batch_op.create_index("ix_assignment_article_id", ["article_id"], unique=False)
-
+    op.create_index("ix_assignment_annotator_id_id", "assignment", ["annotator_id", "id"])
+    op.create_index("ix_assignment_article_id", "assignment", ["article_id"])
     # Not as a batch: that would copy the tables and, while the old ones are dropped, trip over what refers to them.
     _add_reference("proposal_set", "head_id", "head")
     _add_reference("verdict", "proposal_set_id", "proposal_set")
@@ -99,8 +82,3 @@ def upgrade() -> None:
 def _add_reference(table: str, column: str, referred: str) -> None:
     name = f"fk_{table}_{column}"
     op.execute(f"ALTER TABLE {table} ADD COLUMN {column} INTEGER CONSTRAINT {name} REFERENCES {referred} (id)")
-
-
-def downgrade() -> None:
-    """Refused: SQLite cannot drop the two columns, and the copy made before the upgrade holds the earlier state."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")

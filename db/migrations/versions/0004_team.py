@@ -27,8 +27,8 @@ def upgrade() -> None:
     """Applies the change."""
     op.create_table(
         "account",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("annotator_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("annotator_id", sa.Integer(), sa.ForeignKey("annotator.id"), unique=True, nullable=False),
         sa.Column("role", sa.String(), nullable=False),
         sa.Column("disabled", sa.Boolean(), nullable=False),
         sa.Column("session_epoch", sa.Integer(), nullable=False),
@@ -37,55 +37,46 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(), nullable=True),
         sa.Column("email", sa.String(), nullable=True),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(["annotator_id"], ["annotator.id"], name=op.f("fk_account_annotator_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_account")),
-        sa.UniqueConstraint("annotator_id", name=op.f("uq_account_annotator_id")),
-        sa.UniqueConstraint("issuer", "subject", name=op.f("uq_account_issuer_subject")),
+        sa.UniqueConstraint("issuer", "subject"),
     )
     op.create_table(
         "login_session",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("token_sha256", sa.String(), nullable=False),
-        sa.Column("account_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("token_sha256", sa.String(), unique=True, nullable=False),
+        sa.Column("account_id", sa.Integer(), sa.ForeignKey("account.id"), nullable=False),
         sa.Column("epoch", sa.Integer(), nullable=False),
         sa.Column("address", sa.String(), nullable=False),
         sa.Column("browser", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("expires_at", sa.String(), nullable=False),
         sa.Column("ended_at", sa.String(), nullable=True),
-        sa.ForeignKeyConstraint(["account_id"], ["account.id"], name=op.f("fk_login_session_account_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_login_session")),
-        sa.UniqueConstraint("token_sha256", name=op.f("uq_login_session_token_sha256")),
     )
-    op.create_index(op.f("ix_login_session_account_id"), "login_session", ["account_id"])
+    op.create_index("ix_login_session_account_id", "login_session", ["account_id"])
     op.create_table(
         "login_attempt",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("address", sa.String(), nullable=False),
         sa.Column("tried_at", sa.Double(), nullable=False),
         sa.Column("succeeded", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_login_attempt")),
     )
     op.create_index("ix_login_attempt_name_id", "login_attempt", ["name", "id"])
     op.create_index("ix_login_attempt_address_id", "login_attempt", ["address", "id"])
     op.create_table(
         "history",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("done_at", sa.String(), nullable=False),
         sa.Column("done_by", sa.String(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
-        sa.Column("article_id", sa.Integer(), nullable=True),
+        sa.Column("article_id", sa.Integer(), sa.ForeignKey("article.id"), nullable=True),
         sa.Column("summary", sa.String(), nullable=False),
         sa.Column("details", sa.JSON(), nullable=False),
-        sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_history_article_id")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_history")),
     )
     op.create_index("ix_history_article_id_id", "history", ["article_id", "id"])
     op.create_table(
         "gold_snapshot",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("name", sa.String(), unique=True, nullable=False),
         sa.Column("rule", sa.String(), nullable=False),
         sa.Column("annotator", sa.String(), nullable=True),
         sa.Column("until_verdict", sa.Integer(), nullable=False),
@@ -96,8 +87,6 @@ def upgrade() -> None:
         sa.Column("created_by", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_gold_snapshot")),
-        sa.UniqueConstraint("name", name=op.f("uq_gold_snapshot_name")),
     )
     for statement in FREEZING[op.get_bind().dialect.name]:
         op.execute(statement)
@@ -106,8 +95,3 @@ def upgrade() -> None:
     op.execute("ALTER TABLE job ADD COLUMN attempts INTEGER DEFAULT '0' NOT NULL")
     for name in ("asked_by", "host", "heartbeat_at"):
         op.execute(f"ALTER TABLE job ADD COLUMN {name} VARCHAR")
-
-
-def downgrade() -> None:
-    """Refuses: verdicts of adjudicators would become those of annotators, and who may do what would be lost."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")

@@ -11,20 +11,14 @@ def upgrade() -> None:
     """Applies the change. What was made before says of no topic: NULL."""
     op.create_table(
         "topic",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("sha256", sa.String(), nullable=False),
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("text", sa.String(), nullable=False),
         sa.Column("chosen_by", sa.String(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_topic")),
     )
     op.create_index("ix_topic_sha256_id", "topic", ["sha256", "id"])
     # Plain SQL: SQLite adds a column in place, while Alembic's batch mode would copy a table of 100,000 rows.
     op.execute("ALTER TABLE proposal_set ADD COLUMN topic_sha256 VARCHAR")
     op.execute("ALTER TABLE model_version ADD COLUMN topic_sha256 VARCHAR")
-
-
-def downgrade() -> None:
-    """Refuses: what a team wrote of its topic would be lost."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")

@@ -19,8 +19,3 @@ def upgrade() -> None:
         sqlite_where=sa.text("file IS NOT NULL"),
         postgresql_where=sa.text("file IS NOT NULL"),
     )
-
-
-def downgrade() -> None:
-    """Refuses: a release that does not know the files would take what lies in them for no sentences at all."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")

@@ -114,8 +114,3 @@ def _move_words(ids: dict[int, int]) -> None:
         op.execute(WORDS.update().where(WORDS.c.model_id == -old).values(model_id=new))
     with op.batch_alter_table("pseudo_query") as batch:
         batch.create_foreign_key("fk_pseudo_query_model_id", "model_version", ["model_id"], ["id"])
-
-
-def downgrade() -> None:
-    """Refuses: a release that does not know kinds would take a stage of Find for an encoder."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")

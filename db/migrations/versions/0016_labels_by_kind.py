@@ -32,11 +32,6 @@ def upgrade() -> None:
         op.execute(label.update().where(label.c.kind == f"*{old}").values(kind=key))
 
 
-def downgrade() -> None:
-    """Refuses: a topic of many kinds has no place in three columns."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")
-
-
 def _kinds() -> dict[str, str]:
     """By column the key of the kind that stood in it; of one that had none a key under which its labels are kept."""
     stored = op.get_bind().scalar(sa.text("SELECT text FROM topic ORDER BY id DESC LIMIT 1"))

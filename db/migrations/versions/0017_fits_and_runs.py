@@ -48,7 +48,7 @@ def _join_fits() -> None:
 def _join_runs() -> None:
     op.create_table(
         "finished_run",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("kind", sa.String(), nullable=False),
         *(sa.Column(name, sa.String(), nullable=False) for name in ("experiment", "key", "encoder", "device")),
         *(
@@ -57,15 +57,9 @@ def _join_runs() -> None:
         ),
         sa.Column("seconds", sa.Double(), nullable=False),
         sa.Column("created_at", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_finished_run")),
-        sa.UniqueConstraint("kind", "experiment", "key", name=op.f("uq_finished_run_kind_experiment_key")),
+        sa.UniqueConstraint("kind", "experiment", "key"),
     )
     columns = ", ".join(RUN_COLUMNS)
     for kind in ("experiment", "simulation"):
         op.execute(f"INSERT INTO finished_run (kind, {columns}) SELECT '{kind}', {columns} FROM {kind}_run ORDER BY id")
         op.drop_table(f"{kind}_run")
-
-
-def downgrade() -> None:
-    """Refuses: earlier releases look for the tables that were joined."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")

@@ -87,8 +87,8 @@ def _number_on(table: str) -> None:
 def _join_scans() -> None:
     op.create_table(
         "article_scan",
-        sa.Column("kind", sa.String(), nullable=False),
-        sa.Column("article_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("kind", sa.String(), primary_key=True),
+        sa.Column("article_id", sa.Integer(), sa.ForeignKey("article.id"), primary_key=True, autoincrement=False),
         sa.Column("version", sa.String(), nullable=False),
         sa.Column("sentence_count", sa.Integer(), nullable=False),
         sa.Column("computed_at", sa.String(), nullable=False),
@@ -96,8 +96,6 @@ def _join_scans() -> None:
         sa.Column("probability", sa.Double()),
         sa.Column("roles", sa.LargeBinary()),
         sa.Column("vectors", sa.LargeBinary()),
-        sa.ForeignKeyConstraint(["article_id"], ["article.id"], name=op.f("fk_article_scan_article_id")),
-        sa.PrimaryKeyConstraint("kind", "article_id", name=op.f("pk_article_scan")),
     )
     common = "kind, article_id, version, sentence_count, computed_at"
     # An article that grew since it was scanned counts as one of no sentences: it is scanned again.
@@ -137,8 +135,3 @@ def _join_read_texts() -> None:
     op.drop_table("pseudo_query")
     op.create_index("ix_read_text_mark", "read_text", ["version_id", "sentence_count"])
     op.create_index("ix_read_text_article_id", "read_text", ["article_id"])
-
-
-def downgrade() -> None:
-    """Refuses: earlier releases look for the tables that were joined."""
-    raise NotImplementedError("restore the copy that was made before the upgrade")
