@@ -85,7 +85,7 @@ def gene_info(lines: Lines, report: RowReport) -> Iterator[Entry]:
 def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
     """(line, cell by column) of a table whose first line names its columns; a cell loses quotes around it.
 
-    `width`: it has so many columns, known by their places; a row may lack the last one, other rows are left out.
+    With a `width` its columns are known by their places: a row may lack the last one, others are left out.
     """
     columns: list[str] = []
     for number, line in lines:

@@ -65,7 +65,7 @@ class _Evidence:
 
     @property
     def score(self) -> float:
-        """What speaks for it; the same again adds less, since what is measured is named most often."""
+        """What speaks for it; the same again adds less, since an article names its measured genes most often."""
         return sum(sqrt(part) for part in self.sums)
 
 
