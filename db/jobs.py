@@ -47,8 +47,7 @@ def latest_automatic(session: Session, kind: str) -> Job | None:
 def payloads_with(
     session: Session, kind: str, name: str, value: str
 ) -> Sequence[tuple[dict[str, Any], str, str | None]]:
-    """What jobs of a kind were asked for whose payload has this text under a name, the oldest first; with their state
-    and when they ended."""
+    """Payloads of a kind of job that have this text under a name, oldest first, with states and times of the end."""
     told = Job.payload[name].as_string() == value
     query = select(Job.payload, Job.state, Job.finished_at).where(Job.kind == kind, told).order_by(Job.id)
     return tuples(session.execute(query))

@@ -13,8 +13,7 @@ from db.unread import not_read
 
 
 def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> list[tuple[int, str, int]]:
-    """(id, title, sentences) of the next articles by id without a cue score of their present sentences by these
-    rules."""
+    """(id, title, sentences) of the next articles by id whose present sentences have no cue score by these rules."""
     found = (
         not_read(select(Article.id, Article.title, Article.sentence_count), TriageScore, rules)
         .where(Article.id > after)

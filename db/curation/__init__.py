@@ -1,2 +1,1 @@
-"""Which articles are in the project, which tags they bear, and what people chose for themselves. Below `db.articles`:
-code that reads articles may ask here which of them count."""
+"""Which articles are in the project, their tags and the choices of people. Below `db.articles`, which asks here."""

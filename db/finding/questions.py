@@ -45,8 +45,7 @@ class Said:
 
 
 def current_relevance(session: Session, question_id: int, annotator: str) -> list[Said]:
-    """This annotator's verdicts on articles for a question; ones taken back are left out. In the order in which they
-    first said something of each: a correction takes no other place."""
+    """This annotator's present verdicts on articles for a question, in the order in which they first judged each."""
     last = (
         select(func.max(Relevance.id).label("last"), func.min(Relevance.id).label("first"))
         .join(Annotator, Annotator.id == Relevance.annotator_id)

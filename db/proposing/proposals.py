@@ -28,8 +28,7 @@ def _to_embed(selected: AnySelect, version_id: int, article_ids: Collection[int]
 def articles_to_embed(
     session: Session, version_id: int, article_ids: Collection[int] | None = None, *, limit: int, after: int = 0
 ) -> list[tuple[int, int]]:
-    """(article id, sentence count) of articles after this one whose embeddings under this version are missing or
-    outdated."""
+    """(article id, sentence count) of the next articles without present embeddings under this version."""
     query = _to_embed(select(Article.id, Article.sentence_count), version_id, article_ids).where(Article.id > after)
     return tuples(session.execute(query.order_by(Article.id).limit(limit)))
 

@@ -82,8 +82,7 @@ def first_assignment(session: Session, article_id: int) -> Assignment | None:
 
 
 def blind_in_block(session: Session, block: int) -> tuple[int, int]:
-    """(articles that the queue has handed to anybody, those without proposals among the last of them that fill no
-    whole block)."""
+    """(articles that the queue has handed to anybody, those without proposals in the last block, which is not full)."""
     firsts = select(func.min(Assignment.id)).where(Assignment.strategy != BY_HAND).group_by(Assignment.article_id)
     return _in_block(session, firsts, Assignment.with_proposals.is_(False), block)
 
@@ -223,8 +222,7 @@ def article_marks(
 
 
 def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
-    """(article id, annotator id) wherever an annotator has judged every current proposal of an article that is shown at
-    first."""
+    """(article id, annotator id) of those who judged every current proposal that an article shows at first."""
     current = db.rows.latest_ids(ProposalSet, ProposalSet.article_id)
     conditions = []
     if article_ids is not None:

@@ -196,8 +196,7 @@ class _Finished:
 
 
 def _rows_of(session: Session, first_ids: Collection[int] | None, table: Any, *names: str) -> Iterable[Any]:
-    """(annotator id, article id, ...) of the rows of a table on the articles of some assignments, or of all, in
-    order."""
+    """(annotator id, article id, ...) of a table's rows on the articles of some assignments, or of all, in order."""
     query = select(table.annotator_id, table.article_id, *(getattr(table, name) for name in names))
     query = query.where(kept(table.article_id)).order_by(table.id)
     if first_ids is not None:

@@ -201,8 +201,7 @@ def count_by_origin(session: Session) -> dict[str, int]:
 
 
 def latest_comments(*columns: Any, article_ids: Collection[int] | None = None) -> AnySelect:
-    """The given columns of the latest comment of each annotator on each sentence or article, empty ones left out; of
-    some articles or all."""
+    """Columns of each annotator's latest comment on each sentence or article, none empty; of some articles or all."""
     latest = db.rows.latest_ids(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
     if article_ids is not None:
         latest = latest.where(Comment.article_id.in_(article_ids))

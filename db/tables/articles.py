@@ -1,5 +1,4 @@
-"""Stored articles: their text in sections, paragraphs and sentences, their references, document labels and tags, and
-which of them were removed."""
+"""Stored articles: text in sections, paragraphs and sentences; references, document labels, tags and removals."""
 
 from typing import Any
 
