@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -16,6 +16,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.comparison import MIN_ARTICLES as MIN_FAIR
+from annotate.proposing.examples import example_ranker
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
 from annotate.proposing.roles import roles_mark
@@ -39,9 +40,12 @@ from model.evaluation.summary import mean_difference
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 from model.proposing.query import queries_by_name
 from model.proposing.ranking import Pool, Ranking, length_in_words, parts_of, terms_speak, words_of_cues
-from model.proposing.rules import ASIDE, CUE_COLUMNS, SHARED_WORDS, Cue, Likely, Rules
+from model.proposing.rules import ASIDE, CUE_COLUMNS, EXAMPLES, SHARED_WORDS, Cue, Likely, Rules
 from model.proposing.shared_words import words_shared
 from model.proposing.terms import has_names
+
+if TYPE_CHECKING:
+    from model.active_learning.wording import WordingRanker
 
 # With 20 articles the learned ranking reached nine tenths of what 400 gave (.367 of .423), and it was never far from
 # the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
@@ -216,6 +220,7 @@ def why(article_id: int) -> dict[str, Any]:
         positions = [position for _, position in db.proposing.proposals.proposals(session, current.id)]
         head = db.rows.get(session, Head, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
+        by_examples = example_ranker(session, version, found.pool.rules.examples)
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features, rules = features_of(found.pool), found.pool.rules
     groups = groups_of(rules)
@@ -240,6 +245,9 @@ def why(article_id: int) -> dict[str, Any]:
         shared = words_shared(found.pool.sentences[row], queries_by_name(rules, found.pool.terms))
         said = groups[SHARED_WORDS]
         named[said] = _in_words(said, ", ".join(shared), sure=True) if shared else f"no {said}"
+        if by_examples:
+            liked = groups[EXAMPLES]
+            named[liked] = _like(by_examples, found.pool.sentences[row], lifts[liked])
         named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
         parts[str(position)] = [
             [absent.get(what) or named.get(what, what), round(value, 2)]
@@ -247,6 +255,13 @@ def why(article_id: int) -> dict[str, Any]:
             if abs(value) > LEAST_SHOWN * most
         ]
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
+
+
+def _like(ranker: "WordingRanker", text: str, lift: float) -> str:
+    """What likeness to the examples lifts or lowers a sentence by: the words that told it, where any did."""
+    called = "like the examples" if lift >= 0 else "unlike the examples"
+    words = ranker.telling_words(text, against=lift < 0)
+    return f"{called}: {', '.join(f'“{word}”' for word in words)}" if words else f"{called} in meaning and build"
 
 
 def not_found(features: np.ndarray, pool: Pool) -> dict[str, str]:

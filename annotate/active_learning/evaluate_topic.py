@@ -1,6 +1,7 @@
 """How well a topic is learnt from sentences with labels alone: files of graded sentences, by article."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +11,8 @@ import scipy
 from annotate.bench.labelled_files import WHOLE, OptionalKey, labelled_rows
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
-from model.active_learning.wording import Encode, WordingRanker, fit_wording
+from model.active_learning.sentence_terms import without_names
+from model.active_learning.wording import WordingRanker, fit_wording
 from model.evaluation.calibration import expected_calibration_error
 from model.evaluation.metrics import average_precision, average_r_precision
 
@@ -30,6 +32,18 @@ class Sentences:
     texts: list[str]
     truth: np.ndarray
     articles: np.ndarray
+
+    @cached_property
+    def vectors(self) -> np.ndarray:
+        """Their embeddings by the proposing version, names left out, shape (n, dimension)."""
+        from model.encoder import encode, load  # noqa: PLC0415 (torch takes seconds to import)
+
+        return encode(load(model_folder(proposing_version())), [without_names(text) for text in self.texts])
+
+    def learnt(self, rows: list[int], *, calibrated: bool = False) -> WordingRanker:
+        """A ranker that has learnt from some of them."""
+        articles = self.articles[rows] if calibrated else None
+        return fit_wording([self.texts[row] for row in rows], self.vectors[rows], self.truth[rows], articles)
 
 
 def read_sentences(path: Path) -> Sentences:
@@ -62,47 +76,30 @@ def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict
     Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
     seen, unseen = read_sentences(train), read_sentences(test)
-    encode = _encoding_once()
     if verdicts is None:
-        return _measured(fit_wording(seen.texts, seen.truth, seen.articles, encode), unseen)
-    found = [_measured(_taught(seen, verdicts, encode, np.random.default_rng(draw)), unseen) for draw in range(DRAWS)]
+        return _measured(seen.learnt([*range(len(seen.texts))], calibrated=True), unseen)
+    found = [_measured(_taught(seen, verdicts, np.random.default_rng(draw)), unseen) for draw in range(DRAWS)]
     means = {name: float(np.mean([one[name] for one in found])) for name in found[0] if name not in ("n", "key")}
     return {**found[0], **means, "verdicts": verdicts, "draws": DRAWS}
 
 
-def _encoding_once() -> Encode:
-    """Encodes by the proposing version, each text once."""
-    from model.encoder import encode, load  # noqa: PLC0415 (torch takes seconds to import)
-
-    encoder = load(model_folder(proposing_version()))
-    kept: dict[str, np.ndarray] = {}
-
-    def encoded(asked: list[str]) -> np.ndarray:
-        if new := [text for text in dict.fromkeys(asked) if text not in kept]:
-            kept.update(zip(new, encode(encoder, new), strict=True))
-        return np.array([kept[text] for text in asked])
-
-    return encoded
-
-
-def _taught(seen: Sentences, verdicts: int, encode: Encode, generator: np.random.Generator) -> WordingRanker:
+def _taught(seen: Sentences, verdicts: int, generator: np.random.Generator) -> WordingRanker:
     """A ranker that has learnt from a number of sentences, chosen in batches by what it learnt before."""
     first = [np.flatnonzero(seen.truth == label) for label in (1, 0)]
     if verdicts < 2 * FIRST_EXAMPLES or min(map(len, first)) < FIRST_EXAMPLES:
         raise ValueError(f"it takes {FIRST_EXAMPLES} examples that count and as many that do not to begin with")
     chosen = [int(row) for rows in first for row in generator.choice(rows, FIRST_EXAMPLES, replace=False)]
     while len(chosen) < min(verdicts, len(seen.texts)):
-        so_far = fit_wording([seen.texts[row] for row in chosen], seen.truth[chosen], None, encode)
-        log_odds = so_far.log_odds(seen.texts)
+        log_odds = seen.learnt(chosen).log_odds(seen.texts, seen.vectors)
         log_odds[chosen] = np.nan
         order = np.argsort(np.abs(log_odds))  # nan comes last
         chosen += [int(row) for row in order[: min(BATCH, verdicts - len(chosen))]]
-    return fit_wording([seen.texts[row] for row in chosen], seen.truth[chosen], seen.articles[chosen], encode)
+    return seen.learnt(chosen, calibrated=True)
 
 
 def _measured(ranker: WordingRanker, unseen: Sentences) -> dict[str, float | int | None]:
-    log_odds = ranker.log_odds(unseen.texts)
-    probability = ranker.probability(unseen.texts)
+    log_odds = ranker.log_odds(unseen.texts, unseen.vectors)
+    probability = ranker.probability(unseen.texts, unseen.vectors)
     truth, called = unseen.truth, log_odds > 0
     hits = int((called & (truth == 1)).sum())
     groups = [unseen.articles == number for number in np.unique(unseen.articles)]

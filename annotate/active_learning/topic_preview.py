@@ -13,6 +13,7 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
+from annotate.proposing.examples import all_embedded, example_ranker
 from annotate.proposing.propose import DEFAULT_K, cosine_weight_of, pools_of
 from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.scoring import Candidates
@@ -38,8 +39,8 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """One article: its first sentences by the present ranking, and by the changed one. `query_is_new`: its cosine is
-    not known yet."""
+    """One article: its first sentences by the present ranking, and by the changed one. `query_is_new`: its cosine, or
+    what its examples mean, is not known yet."""
 
     article_id: int
     title: str
@@ -52,7 +53,8 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
     """The first DEFAULT_K sentences of some articles by the fixed rankings of both topics, before anything was learnt.
 
     The articles are drawn by lot, those with labelled key sentences first, and stay the same. Queries that were
-    never embedded are stood in for by the present ones. Empty where nothing has been proposed yet.
+    never embedded are stood in for by the present ones, and of such examples only the words count. Empty where nothing
+    has been proposed yet.
     """
     version = proposing_version()
     with read() as session:
@@ -93,13 +95,16 @@ def _lot(article_id: int) -> bytes:
 def _with(
     session: Session, version: ModelVersion, article_id: int, found: Candidates, rules: Rules
 ) -> tuple[Pool, bool]:
-    """The article's pool under other rules, and whether one of its queries waits to be embedded."""
+    """The article's pool under other rules, and whether one of its queries or of the examples waits to be embedded."""
     labels = labels_of(session, [article_id])[article_id]
     queries = queries_of(rules, version, labels)
     asked = stacked(queries, vectors_by_query(session, version, queries))
     cosines = found.pool.cosines if asked is None else nearest_query(found.vectors, asked)[1]
     weight = cosine_weight_of(rules, version, labels)
-    return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight), asked is None
+    ranker = example_ranker(session, version, rules.examples, by_words=True)
+    like = ranker.log_odds(found.pool.sentences, found.vectors) if ranker else None
+    is_new = asked is None or not all_embedded(session, version, rules.examples)
+    return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like), is_new
 
 
 def _first(pool: Pool, rules: Rules) -> list[int]:

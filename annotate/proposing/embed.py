@@ -15,7 +15,8 @@ from annotate.embeddings.keeping import keeping, remove_lost
 from annotate.engines.engine import HERE, Engine, Work
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.prompts import query_key
+from annotate.proposing.examples import example_vectors, sentences_of
+from annotate.proposing.prompts import query_key, sentence_key
 from annotate.proposing.propose import article_batches
 from annotate.proposing.queries import queries_of, vectors_by_query
 from annotate.registry.versions import verified_folder
@@ -90,7 +91,8 @@ def embed(
     progress: Callable[[int, int], None] = lambda done, total: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Stores the missing sentence and query embeddings of these articles, or all; returns the sentences embedded.
+    """Stores the missing sentence and query embeddings of these articles, or all, and the ones of the topic's examples;
+    returns the sentences of articles embedded.
 
     What an earlier release made without the prompts of the version's encoder counts as missing. A given encoder is used
     in this process; another engine loads the version's files.
@@ -110,6 +112,7 @@ def embed(
                 done += len(chunk.texts)
                 progress(done, total)
     _embed_queries(version, embedder, article_ids, cancelled)
+    _embed_examples(version, embedder)
     return done
 
 
@@ -168,3 +171,16 @@ def _embed_queries(
             rows = {query_key(version, query): vector for query, vector in zip(missing, vectors, strict=True)}
             with write(Right.SYSTEM) as session:
                 db.proposing.proposals.store_query_vectors(session, version.id, rows)
+
+
+def _embed_examples(version: ModelVersion, embedder: Embedder) -> None:
+    with read() as session:
+        sentences = sentences_of(topic_now(session).rules.examples)
+        missing = sorted({*sentences} - example_vectors(session, version, sentences).keys())
+    if missing:
+        rows = {
+            sentence_key(version, sentence): vector.tobytes()
+            for sentence, vector in zip(missing, embedder(missing), strict=True)
+        }
+        with write(Right.SYSTEM) as session:
+            db.proposing.proposals.store_query_vectors(session, version.id, rows)

@@ -29,6 +29,14 @@ def query_key(version: ModelVersion, query: str) -> str:
     theirs.
     """
     prompts = version_prompts(version)
-    if not prompts.any:
-        return query
-    return json.dumps([prompts.query, prompts.document, query], ensure_ascii=False)
+    return _behind(prompts, prompts.query, query)
+
+
+def sentence_key(version: ModelVersion, sentence: str) -> str:
+    """The text under which the embedding of a topic's example is stored, which stands behind the prompt of sentences,
+    as the ones of articles do."""
+    return _behind(version_prompts(version), "", sentence)
+
+
+def _behind(prompts: Prompts, prompt: str, text: str) -> str:
+    return json.dumps([prompt, prompts.document, text], ensure_ascii=False) if prompts.any else text

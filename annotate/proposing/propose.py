@@ -14,6 +14,7 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.engines.engine import HERE, Engine
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
+from annotate.proposing.examples import all_embedded, example_ranker
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.roles import roles_of
@@ -92,6 +93,11 @@ def pools_of(
     queries = {article_id: queries_of(rules, version, labels[article_id]) for article_id in article_ids}
     vectors = vectors_by_query(session, version, {query for asked in queries.values() for query in asked})
     embeddings = embeddings_of(session, version.id, article_ids)
+    if not all_embedded(session, version, rules.examples):
+        if skip:
+            return {}
+        raise NotEmbedded(f"the examples of the topic are not embedded under {version.name}")
+    by_examples = example_ranker(session, version, rules.examples)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)
@@ -105,8 +111,9 @@ def pools_of(
             raise NotEmbedded(f"article {article_id} is not embedded under {version.name}")
         own = embeddings[article_id] if sentences else np.zeros((0, asked.shape[1]), dtype=np.float32)
         nearest, cosines = nearest_query(own, asked)
+        texts = [s.text for s in sentences]
         pool = Pool(
-            sentences=[s.text for s in sentences],
+            sentences=texts,
             cosines=cosines,
             terms=terms_of(labels[article_id]),
             sections=[s.section_kind for s in sentences],
@@ -115,6 +122,7 @@ def pools_of(
             cosine_weight=cosine_weight_of(rules, version, labels[article_id]),
             rules=rules,
             roles=roles.get(article_id),
+            like=by_examples.log_odds(texts, own) if by_examples else None,
         )
         found[article_id] = Candidates(sentences, pool, queries[article_id], nearest, own)
     return found

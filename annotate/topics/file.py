@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
-from annotate.topics.rules_of import Problem, Written, rules_of, shared_words_of
+from annotate.topics.rules_of import Problem, Written, examples_of, rules_of, shared_words_of
 from annotate.topics.schema import TopicFile
 from model.proposing.rules import Rules
 
@@ -117,6 +117,8 @@ def _ranking_sha256(form: TopicFile) -> str:
     """The hash of what affects ranking: another guideline or colour makes no feature or ranker outdated."""
     told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
     told["shared_words"] = shared_words_of(form) if form.queries.article else 0.0
+    if (examples := examples_of(form)).weight:  # else they only show people what counts
+        told["examples"] = asdict(examples)
     # Without these fields the hash is the one of releases that did not know them: what they learnt stays good.
     for part, name in [(told, "shared_words"), (told["queries"], "each"), *((cue, "section") for cue in told["cues"])]:
         if not part[name]:

@@ -7,12 +7,19 @@ from typing import Any
 
 import regex
 
-from annotate.topics.schema import MORE_FACETS, CueEntry, KindEntry, TopicFile
+from annotate.topics.schema import (
+    EXAMPLES_WEIGHT,
+    FEWEST_EXAMPLES,
+    MORE_FACETS,
+    CueEntry,
+    KindEntry,
+    TopicFile,
+)
 from model.active_learning.features import BUILT_IN_GROUPS
 from model.names import LEFT, RIGHT
 from model.proposing.bounded import Bounded, Place, Wording
 from model.proposing.query import PLACE
-from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Kind, Naming, Rules
+from model.proposing.rules import BLANK, Choice, CosineWeights, Cue, Examples, Kind, Naming, Rules
 
 Problem = tuple[str, str]  # the field, as in cues.2.pattern counted from 1, and the reason
 Written = tuple[str, str, int]  # the field, the pattern with its pieces put in, and its flags
@@ -81,7 +88,8 @@ def rules_of(
     patterns = _Patterns(topic.pieces, name, known, left_out)
     kinds = tuple(_kind(kind, f"kinds.{number}", patterns) for number, kind in enumerate(topic.kinds, 1))
     cues = tuple(_cue(cue, f"cues.{number}", patterns) for number, cue in enumerate(topic.cues, 1))
-    problems = [*patterns.problems, *_problems_of_kinds(topic), *_problems_of_cues(topic), *_problems_of_queries(topic)]
+    problems = [*patterns.problems, *_problems_of_examples(topic), *_problems_of_kinds(topic)]
+    problems += [*_problems_of_cues(topic), *_problems_of_queries(topic)]
     queries = dict(topic.queries.generic)
     rules = Rules(
         name=name,
@@ -90,6 +98,7 @@ def rules_of(
         aside=topic.aside,
         cosine=CosineWeights(**topic.cosine.model_dump()),
         shared_words=shared_words_of(topic),
+        examples=examples_of(topic),
         article_query=topic.queries.article,
         query_each=topic.queries.each,
         queries=queries,
@@ -103,6 +112,16 @@ def shared_words_of(topic: TopicFile) -> float:
     """Points for words shared with the queries of names: as the topic says, else as much as its cosine where no cue was
     written. Without cues both had an ARP of .353 on trials and .631 on gene editing, the cosine .254 and .440."""
     return topic.shared_words if topic.shared_words is not None else 0.0 if topic.cues else topic.cosine.named
+
+
+def examples_of(topic: TopicFile) -> Examples:
+    """The examples with what they weigh."""
+    given, weight = topic.examples, topic.examples.weight
+    if weight is None:
+        enough = min(len(given.accepted), len(given.rejected)) >= FEWEST_EXAMPLES
+        weight = EXAMPLES_WEIGHT if enough and not topic.cues else 0.0
+    accepted, rejected = (tuple(one.sentence for one in part) for part in (given.accepted, given.rejected))
+    return Examples(accepted, rejected, weight)
 
 
 def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:
@@ -179,6 +198,17 @@ def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:
 def word_pattern(word: str) -> str:
     """A word or phrase as people write it, as a regular expression: a star is any ending, a blank any gap."""
     return r"\s+".join(r"\w*".join(map(re.escape, part.split("*"))) for part in word.split())
+
+
+def _problems_of_examples(topic: TopicFile) -> Iterator[Problem]:
+    examples = examples_of(topic)
+    if not examples.weight:
+        return
+    if not (examples.accepted and examples.rejected):
+        yield "examples.weight", "needs sentences that count and sentences that do not"
+    for number, sentence in enumerate(examples.rejected, 1):
+        if sentence in examples.accepted:
+            yield f"examples.rejected.{number}", "stands among the accepted sentences, too"
 
 
 def _problems_of_kinds(topic: TopicFile) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from model.proposing.rules import CUES, Likely, Style
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=60)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+Sentence = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,29}$")]
 
 
@@ -40,6 +41,9 @@ _STOOD_IN = {
     "outcome": Slot.EDIT,
 }
 MOST_KINDS = 6
+MOST_EXAMPLES = 200  # of either kind
+FEWEST_EXAMPLES = 3  # of either kind, for the ranking to learn from them unasked
+EXAMPLES_WEIGHT = 1.0
 
 
 # What articles can be told apart by besides the kinds of a topic: the heading of an article names them.
@@ -75,15 +79,20 @@ class Part(BaseModel):
 class Example(Part):
     """A sentence, and in a few words why it counts or does not."""
 
-    sentence: Line
+    sentence: Sentence
     why: Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)] = ""
 
 
 class Examples(Part):
-    """Sentences that count and sentences that do not, as the page Start and the tour show them."""
+    """Sentences that count and sentences that do not, as the page Start and the tour show them and a ranking learns.
 
-    accepted: list[Example] = Field(default=[], max_length=10)
-    rejected: list[Example] = Field(default=[], max_length=10)
+    weight: points of the hybrid for one of the log odds by what is learnt from them. Without it EXAMPLES_WEIGHT where
+    there are FEWEST_EXAMPLES of both kinds and no cue, else nothing: what cues were written for was measured without.
+    """
+
+    accepted: list[Example] = Field(default=[], max_length=MOST_EXAMPLES)
+    rejected: list[Example] = Field(default=[], max_length=MOST_EXAMPLES)
+    weight: float | None = Field(default=None, ge=0, le=10, allow_inf_nan=False)
 
 
 class Names(Part):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from model.proposing.ranking import Pool, by_cosine, parts_of, standardised
-from model.proposing.rules import ASIDE, CUE_COLUMNS, SHARED_WORDS, Rules
+from model.proposing.rules import ASIDE, CUE_COLUMNS, EXAMPLES, SHARED_WORDS, Rules
 from model.sentence_roles import ROLES, Role
 
 NEARBY = 3  # sentences on either side whose best cosine counts
@@ -73,6 +73,7 @@ _GROUPS: dict[str, str] = {
     **dict.fromkeys(_COSINES[2:], "likeness of its neighbours to the query"),
     **dict.fromkeys((*CUE_COLUMNS, ASIDE), ""),
     SHARED_WORDS: "words shared with the query",
+    EXAMPLES: "like the examples",
     **dict.fromkeys(_PLACES, "section"),
     **{f"position {knot}": "position in the article" for knot in range(KNOTS + 1)},
     "length": "length",
@@ -90,13 +91,15 @@ BUILT_IN_GROUPS = frozenset(_GROUPS.values()) - {""}  # what no cue of a topic m
 def features_of(pool: Pool) -> np.ndarray:
     """The features of an article's sentences, shape (n, len(FEATURES)), finite, in the order of FEATURES.
 
-    Without cosines or roles those columns are 0; without sections and titles, inline headings tell the section.
+    Without cosines, examples or roles those columns are 0; without sections and titles, inline headings tell the
+    section.
     """
     n = len(pool.sentences)
     columns = [
         *_cosine_columns(pool),
         *parts_of(pool).T,
         pool.shared_words,
+        np.zeros(n) if pool.like is None else pool.like,
         *_place_columns(pool),
         *_position_columns(n),
     ]
@@ -118,7 +121,8 @@ def groups_of(rules: Rules) -> dict[str, str]:
 
 def prior_of(rules: Rules, cosine_weight: float) -> np.ndarray:
     """The fixed hybrid as weights of the features, shape (len(FEATURES),): where a ranker fitted on little stays."""
-    fixed = {**rules.weights, SHARED_WORDS: rules.shared_words, "cosine": cosine_weight}
+    weighed = {SHARED_WORDS: rules.shared_words, EXAMPLES: rules.examples.weight, "cosine": cosine_weight}
+    fixed = {**rules.weights, **weighed}
     return np.array([fixed.get(name, 0.0) for name in FEATURES])
 
 

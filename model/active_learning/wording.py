@@ -5,25 +5,28 @@ of sentences.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfVectorizer
+import scipy
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
-from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
+from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from model.active_learning.sentence_terms import WORD, is_name, near_names, runs_of, without_names
+from model.active_learning.sentence_terms import WORD, is_name, near_names, runs_of
 from model.evaluation.calibration import Platt, fit_platt
-
-Encode = Callable[[list[str]], np.ndarray]
 
 REGULARISATION = 10.0  # scikit-learn's C; 3 and 30 rank alike
 FOLDS = 5
 # What each part weighs in one row, chosen by cross-validation on the open parts of two topics of curators.
-WEIGHTS = {"words": 1.0, "near names": 0.7, "letters": 0.7, "meaning": 0.7, "structure": 0.1}
+MEANING = "meaning"
+WEIGHTS = {"words": 1.0, "near names": 0.7, "letters": 0.7, MEANING: 0.7, "structure": 0.1}
+MOST_WORDS = 3  # that tell why a sentence is ranked where it is
+_TELLING = re.compile(r"[a-z'-]{3,}(?: [a-z'-]{2,})?")
 
 # What sentences of every topic have in common: each is counted.
 _STRUCTURE = tuple(
@@ -60,52 +63,99 @@ def structure_of(texts: Sequence[str]) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class WordingRanker:
-    """A fitted classifier; `platt` makes its log odds probabilities, None where it learnt too little to calibrate."""
+    """A fitted classifier: `parts` makes a row of each text, to which its vector is joined; `head` weighs the rows.
 
-    fitted: Pipeline
-    platt: Platt | None
+    `meaning`: whether it learnt from vectors, too. `platt` makes its log odds probabilities, None where it learnt too
+    little to calibrate.
+    """
 
-    def log_odds(self, texts: Sequence[str]) -> np.ndarray:
-        """How likely each sentence is key, shape (n,), higher is likelier; key from 0 on."""
-        return np.asarray(self.fitted.decision_function(list(texts)))
+    parts: FeatureUnion
+    head: LogisticRegression
+    meaning: bool = True
+    platt: Platt | None = None
 
-    def probability(self, texts: Sequence[str]) -> np.ndarray | None:
+    def log_odds(self, texts: Sequence[str], vectors: np.ndarray) -> np.ndarray:
+        """How likely each sentence is key, shape (n,), higher is likelier; key from 0 on. vectors: of the sentences,
+        shape (n, dimension)."""
+        if not len(texts):
+            return np.zeros(0)
+        return np.asarray(self.head.decision_function(_rows(self.parts, texts, vectors if self.meaning else None)))
+
+    def probability(self, texts: Sequence[str], vectors: np.ndarray) -> np.ndarray | None:
         """Calibrated probabilities, shape (n,), or None."""
-        return self.platt.probability(self.log_odds(texts)) if self.platt else None
+        return self.platt.probability(self.log_odds(texts, vectors)) if self.platt else None
+
+    def telling_words(self, text: str, *, against: bool = False) -> list[str]:
+        """The words and pairs of a sentence that speak most for it, or against it, the strongest first.
+
+        At most MOST_WORDS, no two of which share a word; names and signs, which it knows by their shape, and words that
+        say nothing by themselves are left out.
+        """
+        by_words = self.parts.transformer_list[0][1]
+        points = by_words.transform([text]).toarray()[0] * self.head.coef_[0][: len(by_words.vocabulary_)]
+        terms = by_words.get_feature_names_out()
+        found: list[str] = []
+        for place in np.argsort(points if against else -points, kind="stable"):
+            if len(found) == MOST_WORDS or (points[place] >= 0 if against else points[place] <= 0):
+                break
+            term = terms[place]
+            told = {*" ".join(found).split()}
+            if _TELLING.fullmatch(term) and term not in ENGLISH_STOP_WORDS and not told & {*term.split()}:
+                found.append(term)
+        return found
 
 
-def fit_wording(texts: Sequence[str], truth: np.ndarray, articles: np.ndarray | None, encode: Encode) -> WordingRanker:
-    """Learns from sentences, their labels 0 or 1 and the articles they are of, both of shape (n,).
+def fit_wording(
+    texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, articles: np.ndarray | None = None
+) -> WordingRanker:
+    """Learns from sentences, their vectors (n, dimension), labels 0 or 1 and the articles they are of, shape (n,).
 
-    Calibrated by article, each by a classifier that learnt from the others; not calibrated without articles.
+    Without vectors it learns what words say alone. Calibrated by article, each by a classifier that learnt from the
+    others; not calibrated without articles.
     ValueError where either label is missing.
     """
     if len({*truth.tolist()}) < 2:
         raise ValueError("there must be sentences that count and sentences that do not")
-    platt = None if articles is None else _calibration(list(texts), truth, articles, encode)
-    return WordingRanker(_pipeline(encode).fit(list(texts), truth), platt)
+    found = _fitted(texts, vectors, truth)
+    if articles is None or vectors is None:
+        return found
+    return replace(found, platt=_calibration(texts, vectors, truth, articles))
 
 
-def _calibration(texts: list[str], truth: np.ndarray, articles: np.ndarray, encode: Encode) -> Platt | None:
+def log_odds_by_others(
+    texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray
+) -> np.ndarray:
+    """The log odds of each sentence by a classifier that learnt from other articles, shape (n,); nan where these have
+    one label alone."""
     held_out, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
-    for train, test in GroupKFold(folds).split(texts, groups=articles) if folds > 1 else ():
+    for train, test in GroupKFold(folds).split(vectors, groups=articles) if folds > 1 else ():
         if len({*truth[train].tolist()}) > 1:
-            part = _pipeline(encode).fit([texts[row] for row in train], truth[train])
-            held_out[test] = part.decision_function([texts[row] for row in test])
+            part = _fitted([texts[row] for row in train], vectors[train], truth[train])
+            held_out[test] = part.log_odds([texts[row] for row in test], vectors[test])
+    return held_out
+
+
+def _calibration(texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray) -> Platt | None:
+    held_out = log_odds_by_others(texts, vectors, truth, articles)
     told = np.isfinite(held_out)
     return fit_platt(held_out[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
 
 
-def _pipeline(encode: Encode) -> Pipeline:
-    parts = FeatureUnion(
-        [
-            ("words", TfidfVectorizer(analyzer=runs_of, sublinear_tf=True)),
-            ("near names", TfidfVectorizer(analyzer=near_names, sublinear_tf=True)),
-            ("letters", TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)),
-            ("meaning", FunctionTransformer(lambda texts: encode([without_names(text) for text in texts]))),
-            ("structure", make_pipeline(FunctionTransformer(structure_of), StandardScaler())),
-        ],
-        transformer_weights=WEIGHTS,
-    )
+def _fitted(texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray) -> WordingRanker:
+    parts = [
+        ("words", TfidfVectorizer(analyzer=runs_of, sublinear_tf=True)),
+        ("near names", TfidfVectorizer(analyzer=near_names, sublinear_tf=True)),
+        ("letters", TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)),
+        ("structure", make_pipeline(FunctionTransformer(structure_of), StandardScaler())),
+    ]
+    if not any(map(near_names, texts)):  # there is nothing to count
+        del parts[1]
+    union = FeatureUnion(parts, transformer_weights={name: WEIGHTS[name] for name, _ in parts}).fit(texts)
     head = LogisticRegression(C=REGULARISATION, class_weight="balanced", solver="liblinear")
-    return Pipeline([("parts", parts), ("head", head)])
+    return WordingRanker(union, head.fit(_rows(union, texts, vectors), truth), vectors is not None)
+
+
+def _rows(parts: FeatureUnion, texts: Sequence[str], vectors: np.ndarray | None) -> Any:
+    """The sparse rows of sentences, shape (n, columns): what their words say, then, with vectors, what they mean."""
+    said = parts.transform(texts)
+    return said if vectors is None else scipy.sparse.hstack([said, WEIGHTS[MEANING] * vectors], format="csr")

@@ -32,7 +32,8 @@ class Pool:
     cosine; measure before raising it for a fine-tuned encoder. ranker: the learned ranking, where one was fitted.
     rules: the topic's, by default the blank one's. roles: probabilities of what each sentence does, shape
     (n, 5), in the order of model.sentence_roles.ROLES, or None where nobody has told. answered: what a language model
-    says of each, 0 to 1, shape (n,), or None where it was not asked.
+    says of each, 0 to 1, shape (n,), or None where it was not asked. like: log odds by what was learnt from the
+    examples of the topic, shape (n,), or None where these weigh nothing.
     Raises ValueError where a length differs from n.
     """
 
@@ -47,11 +48,12 @@ class Pool:
     rules: Rules = BLANK
     roles: np.ndarray | None = None
     answered: np.ndarray | None = None
+    like: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
         given = {name: getattr(self, name) or None for name in ("sections", "paragraphs", "titles")}
-        given |= {name: getattr(self, name) for name in ("cosines", "roles", "answered")}
+        given |= {name: getattr(self, name) for name in ("cosines", "roles", "answered", "like")}
         for name, values in given.items():
             if values is not None and len(values) != n:
                 raise ValueError(f"{name} has {len(values)} values for {n} sentences")
@@ -164,10 +166,11 @@ def weights_of(rules: Rules) -> np.ndarray:
 
 
 def terms_speak(pool: Pool, parts: np.ndarray) -> bool:
-    """Whether any sentence of an article has a cue that speaks for it, or words of the article's own queries; where
-    none has, the terms say nothing."""
+    """Whether any sentence of an article has a cue that speaks for it, or words of the article's own queries, or there
+    are examples; where none is, the terms say nothing."""
     by_words = pool.rules.shared_words > 0 and bool(pool.shared_words.any())
-    return by_words or bool((parts[:, :CUES] * np.maximum(weights_of(pool.rules)[:CUES], 0.0)).any())
+    by_cues = bool((parts[:, :CUES] * np.maximum(weights_of(pool.rules)[:CUES], 0.0)).any())
+    return by_words or by_cues or pool.like is not None
 
 
 def by_terms(pool: Pool) -> np.ndarray:
@@ -190,17 +193,19 @@ def by_cosine(pool: Pool) -> np.ndarray:
 
 
 def by_hybrid(pool: Pool) -> np.ndarray:
-    """Terms plus the standardised cosine, shape (n,). Without cosines it is the terms score.
+    """Terms plus likeness to the examples plus the standardised cosine, shape (n,); what is not there adds nothing.
 
     Standardised within the article and clipped at -2 and 3, so that an encoder's range and scale do not matter. Where
     the terms say nothing in the whole article, it is the standardised cosine alone.
     """
     parts = parts_of(pool)
-    terms = _terms_score(pool, parts)
+    score = _terms_score(pool, parts)
+    if pool.like is not None:
+        score = score + pool.rules.examples.weight * pool.like
     if pool.cosines is None:
-        return terms
+        return score
     cosines = standardised(by_cosine(pool))
-    return terms + pool.cosine_weight * cosines if terms_speak(pool, parts) else cosines
+    return score + pool.cosine_weight * cosines if terms_speak(pool, parts) else cosines
 
 
 def by_learned(pool: Pool) -> np.ndarray:

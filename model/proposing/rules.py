@@ -12,6 +12,7 @@ from model.proposing.bounded import Place, Wording
 # The most cues of a topic: each is a column of the learned models, and those columns are the same for all topics.
 CUES = 8
 SHARED_WORDS = "shared words"  # likeness in words to the queries that an article's names make
+EXAMPLES = "examples"  # likeness to the sentences that a topic names as examples
 ASIDE = "aside"  # captions, notes, very short and very long sentences: known of every topic's articles
 NEAR = 30  # characters between two mentions that belong together; 15 to 80 rank alike (docs/measurements/ranking.md)
 
@@ -125,6 +126,16 @@ class CosineWeights:
     generic: float = 0.05
 
 
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Sentences that count and sentences that do not; `weight`: points of the hybrid for one of the log odds by what is
+    learnt from them. At weight 0 nothing is."""
+
+    accepted: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    weight: float = 0.0
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
     """All of a topic that the rankings see. `name` is its hash, or any text that tells it from others.
@@ -141,6 +152,7 @@ class Rules:
     aside: float = 0.0
     cosine: CosineWeights = CosineWeights()
     shared_words: float = 0.0
+    examples: Examples = Examples()
     article_query: str = ""
     query_each: str = ""
     queries: Mapping[str, str] = field(default_factory=lambda: {"query 1": "The main finding."})

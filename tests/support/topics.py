@@ -29,4 +29,21 @@ queries:
   article: "sleep[ by {cause}]"
   generic: {asleep: "What lets people sleep?"}
 """
+# One by examples: no kind, no cue.
+BY_EXAMPLES = """form: 1
+name: Sleep by examples
+guideline: |
+  **A key sentence says what lets people sleep.**
+examples:
+  accepted:
+    - {sentence: Warm feet let people fall asleep.}
+    - {sentence: A warm bath let people sleep longer.}
+    - {sentence: Warm milk let people sleep.}
+  rejected:
+    - {sentence: The questionnaire was sent by mail.}
+    - {sentence: The sample was sent to the clinic.}
+    - {sentence: Data were sent by the nurse.}
+queries:
+  generic: {asleep: "What lets people sleep?"}
+"""
 PRIOR = prior_of(RULES, 0.25)  # the hybrid of gene editing, as what learns begins with

@@ -4,12 +4,13 @@ import pytest
 
 from annotate.active_learning.article_rankers import not_found
 from annotate.topics.file import SHIPPED, BadTopic, read_topic, shipped
+from annotate.topics.schema import EXAMPLES_WEIGHT
 from model.active_learning.features import features_of
 from model.entities.edited import EditKind
 from model.proposing.ranking import Pool, by_terms, parts_of
 from model.proposing.rules import CUES
 from model.proposing.terms import DocumentTerms
-from tests.support.topics import SMALL
+from tests.support.topics import BY_EXAMPLES, SMALL
 
 
 def problems(text: str) -> dict[str, str]:
@@ -168,3 +169,30 @@ def test_articles_may_be_told_apart_by_disease_and_organism_too():
 def test_overexpression_is_among_the_edits_to_choose_from():
     assert shipped("gene_editing").choices == {"edit": ("KO", "KI", "KD", "OE")}
     assert set(EditKind) == set(shipped("gene_editing").choices["edit"])
+
+
+def test_examples_of_both_kinds_rank_where_there_is_no_cue_or_where_the_file_says_how_much():
+    topic = read_topic(BY_EXAMPLES)
+    examples = topic.rules.examples
+    assert (len(examples.accepted), len(examples.rejected), examples.weight) == (3, 3, EXAMPLES_WEIGHT)
+    fewer = BY_EXAMPLES.replace("    - {sentence: Warm milk let people sleep.}\n", "")
+    assert read_topic(fewer).rules.examples.weight == 0
+    assert read_topic(fewer.replace("  accepted:", "  weight: 2\n  accepted:")).rules.examples.weight == 2
+    cue = "cues:\n  - {name: sleeping, weight: 2, words: [sleep*]}\nqueries:"
+    assert read_topic(BY_EXAMPLES.replace("queries:", cue)).rules.examples.weight == 0
+    assert all(shipped(key).rules.examples.weight == 0 for key in SHIPPED)
+
+
+def test_examples_name_the_rules_only_where_they_rank():
+    changed = "Warm milk let people sleep.", "Warm tea let people sleep."
+    weightless = BY_EXAMPLES.replace("  accepted:", "  weight: 0\n  accepted:")
+    assert read_topic(BY_EXAMPLES).rules.name != read_topic(BY_EXAMPLES.replace(*changed)).rules.name
+    assert read_topic(weightless).rules.name == read_topic(weightless.replace(*changed)).rules.name
+
+
+def test_examples_that_cannot_teach_are_problems():
+    alone = BY_EXAMPLES.replace("  accepted:", "  weight: 1\n  others:").replace("  others:", "  rejected:", 1)
+    alone = alone.replace(alone[alone.rindex("  rejected:") : alone.index("queries:")], "")
+    assert problems(alone) == {"examples.weight": "needs sentences that count and sentences that do not"}
+    twice = BY_EXAMPLES.replace("The questionnaire was sent by mail.", "Warm milk let people sleep.")
+    assert problems(twice) == {"examples.rejected.1": "stands among the accepted sentences, too"}

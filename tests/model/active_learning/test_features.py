@@ -7,6 +7,7 @@ import pytest
 
 from model.active_learning.features import FEATURES, KNOTS, features_of, groups_of, prior_of
 from model.proposing.ranking import Pool, by_hybrid
+from model.proposing.rules import Examples
 from tests.support.labels import gene_terms
 from tests.support.topics import RULES
 
@@ -44,6 +45,15 @@ def test_the_cosine_is_standardised_and_its_neighbours_are_seen():
     assert column("cosine nearby", pool) == pytest.approx([0, one, one, one, 0])
     ranks = column("cosine rank", pool)  # 1 for the first, and the last stays above 0
     assert ranks[4] == 1 and min(ranks) == ranks[0] == pytest.approx(1 - np.log(5) / np.log(6))
+
+
+def test_likeness_to_the_examples_is_a_column_that_counts_as_the_topic_says():
+    rules = replace(RULES, examples=Examples(("a",), ("b",), 0.5))
+    like = np.arange(5.0)
+    assert column("examples", Pool(TAGGED, like=like, rules=rules)) == like.tolist()
+    assert column("examples", Pool(TAGGED)) == [0.0] * 5
+    place = FEATURES.index("examples")
+    assert (prior_of(rules, 0.25)[place], prior_of(RULES, 0.25)[place]) == (0.5, 0.0)
 
 
 def test_inline_headings_tell_the_section_until_the_next_one_that_says_something():

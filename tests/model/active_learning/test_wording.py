@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from model.active_learning.sentence_terms import is_name, near_names, tokens_of, without_names
-from model.active_learning.wording import WEIGHTS, fit_wording, structure_of
+from model.active_learning.wording import MEANING, WEIGHTS, WordingRanker, fit_wording, structure_of
 
 GENES = ("rsbp-1", "ceh-34", "acs-1", "tph-1", "nmur-1", "uba-1", "klp-20", "qui-1", "mtre-1", "bar-1")
 KEY = [f"We saw that {gene} is expressed in the tail" for gene in GENES]
@@ -13,6 +13,10 @@ OTHER = [f"Worms that lack {gene} were grown on plates" for gene in GENES]
 
 def no_meaning(texts: list[str]) -> np.ndarray:
     return np.zeros((len(texts), 2))
+
+
+def learnt(texts: list[str], truth: np.ndarray, articles: np.ndarray | None = None) -> WordingRanker:
+    return fit_wording(texts, no_meaning(texts), truth, articles)
 
 
 def test_a_name_is_a_word_with_a_digit_or_with_capitals():
@@ -38,22 +42,33 @@ def test_the_structure_is_finite_also_for_an_empty_sentence():
 
 def test_what_is_said_of_some_genes_is_found_said_of_others():
     texts = KEY[:5] + OTHER[:5]
-    ranker = fit_wording(texts, np.array([1] * 5 + [0] * 5), np.arange(10) % 5, no_meaning)
-    log_odds = ranker.log_odds(KEY[5:] + OTHER[5:])
+    ranker, unseen = learnt(texts, np.array([1] * 5 + [0] * 5), np.arange(10) % 5), KEY[5:] + OTHER[5:]
+    log_odds = ranker.log_odds(unseen, no_meaning(unseen))
     assert log_odds[:5].min() > log_odds[5:].max() and (log_odds[:5] > 0).all()
-    probability = ranker.probability(KEY[5:] + OTHER[5:])
+    probability = ranker.probability(unseen, no_meaning(unseen))
     assert probability is not None and (probability[:5] > 0.5).all() and (probability[5:] < 0.5).all()
 
 
 def test_one_article_gives_no_calibration_and_one_label_nothing():
     texts = KEY[:3] + OTHER[:3]
-    ranker = fit_wording(texts, np.array([1] * 3 + [0] * 3), np.zeros(6), no_meaning)
-    assert ranker.probability(texts) is None and len(ranker.log_odds(texts)) == 6
+    ranker = learnt(texts, np.array([1] * 3 + [0] * 3), np.zeros(6))
+    assert ranker.probability(texts, no_meaning(texts)) is None
+    assert len(ranker.log_odds(texts, no_meaning(texts))) == 6 and len(ranker.log_odds([], np.zeros((0, 2)))) == 0
     with pytest.raises(ValueError, match="sentences that count and sentences that do not"):
-        fit_wording(KEY, np.ones(len(KEY)), np.arange(len(KEY)), no_meaning)
+        learnt(KEY, np.ones(len(KEY)), np.arange(len(KEY)))
 
 
-@pytest.mark.parametrize("part", WEIGHTS)
-def test_every_part_is_weighed(part):
-    fitted = fit_wording(KEY + OTHER, np.array([1] * 10 + [0] * 10), np.arange(20), no_meaning).fitted
-    assert part in dict(fitted.named_steps["parts"].transformer_list)
+def test_every_part_is_weighed():
+    ranker = learnt(KEY + OTHER, np.array([1] * 10 + [0] * 10))
+    assert {name for name, _ in ranker.parts.transformer_list} == set(WEIGHTS) - {MEANING}
+    assert ranker.parts.transformer_weights == {name: WEIGHTS[name] for name in set(WEIGHTS) - {MEANING}}
+    texts = ["One and the same."] * 20  # and no name in any
+    by_meaning = fit_wording(texts, np.array([[1.0, 0.0]] * 10 + [[0.0, 1.0]] * 10), np.array([1] * 10 + [0] * 10))
+    assert by_meaning.log_odds(texts[:2], np.eye(2)).tolist() == pytest.approx([2.8, -2.8], abs=0.1)
+
+
+def test_the_words_that_told_a_sentence_are_named_without_names_and_signs():
+    ranker = learnt(KEY + OTHER, np.array([1] * 10 + [0] * 10))
+    assert ranker.telling_words("We saw that zig-3 is expressed in worms, 12") == ["expressed", "saw"]
+    assert ranker.telling_words("Worms that lack rsbp-1 were seen", against=True) == ["lack", "worms"]
+    assert ranker.telling_words("Nothing known at all") == []

@@ -9,7 +9,7 @@ import pytest
 from annotate.topics.file import read_topic
 from model.proposing import ranking as module
 from model.proposing.ranking import Ranking, by_cosine, by_hybrid, by_terms, parts_of, standardised, top_k
-from model.proposing.rules import BLANK
+from model.proposing.rules import BLANK, Examples
 from model.proposing.shared_words import word_likeness
 from model.proposing.terms import DocumentTerms
 from tests.support.labels import gene_terms
@@ -151,6 +151,16 @@ def test_where_no_cue_speaks_for_any_sentence_the_hybrid_is_the_cosine():
     assert by_hybrid(Pool(off_topic, cosines)).tolist() == standardised(cosines).tolist()
     aside = Pool(off_topic, cosines, paragraphs=["caption"] * 3)
     assert top_k(by_hybrid(aside), 3) == top_k(by_cosine(aside), 3) == [0, 2, 1]
+
+
+def test_likeness_to_the_examples_adds_its_log_odds_times_their_weight_also_where_no_cue_speaks():
+    cosines, like = np.array([0.1, 0.1, 0.4]), np.array([1.0, -2.0, 0.5])
+    rules = replace(BLANK, examples=Examples(("a",), ("b",), 0.5))
+    pool = Pool(SENTENCES, cosines, like=like, rules=rules, cosine_weight=0.1)
+    assert by_hybrid(pool) == pytest.approx(0.5 * like + 0.1 * standardised(cosines))
+    assert by_hybrid(replace(pool, cosines=None)) == pytest.approx(0.5 * like)
+    with pytest.raises(ValueError, match="like has 2 values for 3 sentences"):
+        Pool(SENTENCES, like=like[:2])
 
 
 @pytest.mark.parametrize("terms", [TERMS, gene_terms()])
