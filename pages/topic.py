@@ -7,6 +7,7 @@ import db.rows
 from annotate.project.home import read
 from annotate.topics.project_topic import SHORT, topic_now, why_unreadable
 from db import tables
+from pages.parts.articles.topic_by_examples import by_examples_form
 from pages.parts.articles.topic_form import topic_form
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.frame.text import shown
@@ -31,4 +32,10 @@ with st.container():  # always there, or the tabs below would move, and the firs
 since = f"chosen by {stored.chosen_by}, {local_time(stored.created_at)}" if stored else "as Keyline came"
 st.caption(shown(f"In use: {now.name}, {since}. {now.file.about}"), help=f"Its version: {now.sha256[:SHORT]}")
 job_panel(["propose"], ended=False)
-topic_form(now, by, unreadable=unreadable is not None)
+ways = ["By examples", "All parts"]
+first = ways[unreadable is not None]
+way = st.segmented_control("Written", ways, default=first, key="topic_way", label_visibility="collapsed")
+if (way or first) == ways[0]:
+    by_examples_form(now, by)
+else:
+    topic_form(now, by, unreadable=unreadable is not None)

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from annotate.topics.project_topic import current_topic
+from tests.measure.first_minute import Walk
 from tests.support.browser import (
     CHROMIUM,
     Server,
+    choose_files,
     chromium,
     new_page,
     open_reader,
@@ -16,10 +18,16 @@ from tests.support.browser import (
     wait_for_run,
     wait_until_saved,
 )
-from tests.support.making import paper, store
+from tests.support.corpus import write_corpus
+from tests.support.making import paper, query, store
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 TEXT = ("Pain was lower with the drug than with placebo.", "The trial was small.", "It was well done.")
+
+
+COUNT = ("Samples were kept in buffer overnight.", "The assay ran in wash buffer.", "Cells were washed with buffer.")
+DO_NOT = ("MYC is known in cancer.", "We generated a knockout of MYC.", "Growth of the tumours decreased.")
+MOST_CLICKS = 12
 
 
 @pytest.fixture
@@ -36,6 +44,7 @@ def test_another_topic_is_chosen_and_its_guideline_is_read_while_judging(server:
         page = new_page(browser, server.url, "Anna")
         page.goto(f"{server.url}/topic")
         wait_for_run(page)
+        page.get_by_role("radio", name="All parts").click()
         page.get_by_role("combobox").last.click()
         page.get_by_role("option", name="shipped: Clinical trial findings").click()
         page.get_by_role("button", name="Use this topic and propose again").click()
@@ -56,3 +65,38 @@ def test_another_topic_is_chosen_and_its_guideline_is_read_while_judging(server:
         assert legend.all_text_contents() == ["Intervention", "Comparator", "Outcome"]
         assert "blue solid" in str(legend.first.get_attribute("class"))
         expect(page.get_by_role("button", name="Interventions, comparators and outcomes")).to_be_visible()
+
+
+def test_a_topic_of_ones_own_is_two_pages_from_an_empty_folder_to_the_first_accepted_sentence(
+    tiny_home: Path, tmp_path: Path
+) -> None:
+    articles = write_corpus(tmp_path / "articles", 4)
+    with serving(tiny_home) as server, chromium() as browser:
+        walk = Walk(new_page(browser, server.url), server.url)
+        page = walk.page
+        page.goto(server.url)
+        walk.click("button", "Import articles")
+        choose_files(page, page.get_by_role("tabpanel").locator("input[type=file]").first, [*map(str, articles)])
+        page.get_by_text("article0.xml").wait_for()
+        walk.click("button", "Import the files")
+        page.get_by_text("4 stored").wait_for(timeout=180_000)
+        walk.open("Data", "Topic")
+        walk.type("Your name", "Anna")
+        walk.click("button", "Start")
+        page.get_by_role("textbox", name="Name", exact=True).fill("Buffers")
+        walk.type("What counts, in two sentences", "It says what was done in a buffer, in the study itself.")
+        walk.type("Five or more sentences that count, one a line", "\n".join(COUNT))
+        walk.type("Five or more sentences that do not count, one a line", "\n".join(DO_NOT))
+        walk.click("button", "Use this topic")
+        page.get_by_text("Buffers is the topic now").wait_for()
+        page.locator(".st-key-job_propose").wait_for(state="detached", timeout=180_000)
+        walk.click("link", "Review the next article")
+        page.wait_for_selector(".reader[data-ready]")
+        walk.click("button", "Close")
+        walk.press("a")
+        page.wait_for_selector('.entry[data-verdict="accept"]')
+        wait_until_saved(page)
+    assert walk.clicks <= MOST_CLICKS, walk.told()
+    assert current_topic().patterns == () and current_topic().rules.cues == ()
+    ((place,),) = query("SELECT position FROM verdict JOIN sentence ON sentence.id = sentence_id")
+    assert place in (2, 7, 9)  # the three sentences of each article that speak of a buffer

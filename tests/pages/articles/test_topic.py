@@ -12,9 +12,9 @@ from annotate.topics.file import BadTopic
 from annotate.topics.project_topic import current_topic, leave_out, use_topic
 from db.tables import Topic
 from model.proposing.bounded import Place, SlowPattern
-from pages.parts.articles import topic_form
+from pages.parts.articles import topic_by_examples, topic_form
 from pages.parts.shared.label_form import columns_told
-from tests.support.making import query
+from tests.support.making import SENTENCES, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
 from tests.support.told import captions
 from tests.support.topics import SMALL, TOPIC
@@ -24,14 +24,20 @@ from tests.support.topics import SMALL, TOPIC
 def started(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The jobs that the page began."""
     jobs: list[str] = []
-    monkeypatch.setattr(topic_form, "start_job", lambda kind, payload: jobs.append(kind))
+    for form in (topic_form, topic_by_examples):
+        monkeypatch.setattr(form, "start_job", lambda kind, payload: jobs.append(kind))
     return jobs
 
 
-def page() -> AppTest:
+def opened() -> AppTest:
     run = AppTest.from_file(str(PAGES / "topic.py"), default_timeout=60)
     run.session_state["annotator"] = "Anna"
     return checked(run.run())
+
+
+def page() -> AppTest:
+    """The page with all parts of the topic."""
+    return checked(opened().segmented_control(key="topic_way").set_value("All parts").run())
 
 
 def checked(run: AppTest) -> AppTest:
@@ -43,6 +49,10 @@ def area(run: AppTest, label: str):
     return next(field for field in (*run.text_area, *run.text_input) if field.label == label)
 
 
+def told(message) -> str:
+    return message.value.replace("\\", "")
+
+
 def use(run: AppTest):
     return next(button for button in run.button if button.label.startswith("Use this topic"))
 
@@ -52,6 +62,40 @@ def test_an_empty_project_shows_gene_editing_and_nothing_to_preview():
     assert "In use: Gene editing" in captions(run)
     assert area(run, "Name").value == "Gene editing" and use(run).disabled
     assert [note.value[:15] for note in run.info] == ["Nothing to show"]
+
+
+def test_a_topic_by_examples_is_written_without_a_pattern_and_stands_in_the_form_again(started):
+    run = opened()
+    assert area(run, "Name").value == "" and not run.checkbox[0].value  # gene editing is no topic by examples
+    area(run, "Name").set_value("Sleep")
+    area(run, "What counts, in two sentences").set_value("It says what lets people sleep.")
+    counting = area(run, "Five or more sentences that count, one a line").set_value(
+        "- Milk let them sleep.\nA bath let them sleep."
+    )
+    area(run, "Five or more sentences that do not count, one a line").set_value(
+        "All were asked.\nSleep is good.\nWe sent letters."
+    )
+    checked(use(run).click().run())
+    assert [told(error) for error in run.error] == ["Write at least 3 sentences that count; there are 2."]
+    assert started == [] and counting.value == "- Milk let them sleep.\nA bath let them sleep."  # nothing is lost
+    area(run, "Five or more sentences that count, one a line").set_value(f"{counting.value}\nThey slept after tea.")
+    checked(use(run).click().run())
+    assert not run.error and (current_topic().name, started) == ("Sleep", ["propose"])
+    assert current_topic().rules.examples.accepted[0] == "Milk let them sleep."
+    assert [told(note) for note in run.success] == ["Sleep is the topic now. Keyline proposes its sentences."]
+    assert area(run, "Five or more sentences that count, one a line").value.startswith("Milk let them sleep.\n")
+
+
+def test_sentences_that_were_judged_are_added_to_the_ones_written(started):
+    store(paper(pmid="1"))
+    run = opened()
+    add = next(button for button in run.button if button.label == "Add sentences that I accepted")
+    checked(add.click().run())
+    assert [told(error) for error in run.error] == ["There is no sentence that you accepted so far."]
+    judge("Anna", 1, verdict(1))
+    area(run, "Five or more sentences that count, one a line").set_value("Milk let them sleep.")
+    checked(next(button for button in run.button if button.label == "Add sentences that I accepted").click().run())
+    assert area(run, "Five or more sentences that count, one a line").value == f"Milk let them sleep.\n{SENTENCES[1]}"
 
 
 def test_a_shipped_topic_is_copied_changed_and_used(started):
@@ -71,10 +115,10 @@ def test_what_is_wrong_stands_at_its_part_and_nothing_is_stored(started):
     run = page()
     cues = area(run, "Cues")
     checked(cues.set_value(cues.value.replace("weight: 2", "weight: heavy")).run())
-    assert [error.value.replace("\\", "") for error in run.error] == ["cues.1.weight: must be a number"]
+    assert [told(error) for error in run.error] == ["cues.1.weight: must be a number"]
     assert use(run).disabled and current_topic().name == "Sleep"
     checked(area(run, "Queries").set_value("").run())
-    assert {error.value.replace("\\", "") for error in run.error} == {
+    assert {told(error) for error in run.error} == {
         "cues.1.weight: must be a number",
         "queries: is missing",
     }
@@ -97,7 +141,7 @@ def test_a_stored_topic_that_cannot_be_read_is_mended_in_the_page(started):
     run = page()
     assert "The stored topic cannot be used" in run.warning[0].value
     whole = area(run, "The whole file")
-    assert [error.value.replace("\\", "") for error in run.error] == ["form: is 9; it must be 1"] and use(run).disabled
+    assert [told(error) for error in run.error] == ["form: is 9; it must be 1"] and use(run).disabled
     checked(whole.set_value(SMALL).run())
     checked(use(run).click().run())
     assert (current_topic().name, started) == ("Sleep", ["propose"]) and not run.warning
@@ -130,5 +174,5 @@ def test_a_draft_that_searches_too_long_is_told_in_place_of_its_preview(monkeypa
         raise SlowPattern(Place("a draft", "cues.1.pattern"))
 
     monkeypatch.setattr(topic_form, "preview", searches)
-    errors = [error.value.replace("\\", "") for error in page().error]
+    errors = [told(error) for error in page().error]
     assert "the topic's cues.1.pattern searches too long; write it simpler." in errors

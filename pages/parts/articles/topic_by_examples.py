@@ -1,0 +1,81 @@
+"""A topic by examples on a page: a name, what counts, and sentences that count and that do not; no pattern."""
+
+import streamlit as st
+
+from annotate.project.home import look_up
+from annotate.review.judged_sentences import judged_sentences
+from annotate.topics.by_examples import ByExamples, sentences_in, text_of, written_by_examples
+from annotate.topics.file import Topic
+from annotate.topics.project_topic import use_topic
+from db.values import Value
+from pages.parts.frame.page import link_to
+from pages.parts.frame.text import shown
+from pages.parts.frame.told import say, told, trying
+from pages.parts.shared.job_panel import start_job
+
+LISTS = {"accepted": "count", "rejected": "do not count"}
+JUDGED = {"accepted": Value.ACCEPT, "rejected": Value.REJECT}
+USED = "topic_used"
+HEIGHT = 150
+
+
+def by_examples_form(now: Topic, by: str) -> None:
+    """Draws the form, filled with the project's topic where that was made by it, and the way on once it is used."""
+    begun = written_by_examples(now) or ByExamples()
+    form = f"by_examples_{now.sha256[:12]}"
+    say(USED, st.success, "check")
+    if told(USED):
+        link_to("review", "Review the next article")
+    with st.form(form, border=False, enter_to_submit=False):
+        name, names = st.columns([3, 2], vertical_alignment="bottom")
+        name.text_input("Name", begun.name, max_chars=60, placeholder="Sleep", key=f"{form}_name")
+        kinds = ", ".join(kind.title.lower() for kind in now.file.kinds)
+        if kinds:
+            with names:
+                st.checkbox(shown(f"Find names as now: {kinds}"), begun.kinds, key=f"{form}_kinds")
+        st.text_area(
+            "What counts, in two sentences",
+            begun.about,
+            max_chars=300,
+            height=90,
+            placeholder="A sentence counts where it says what lets people sleep. It is a result of the study itself.",
+            key=f"{form}_about",
+        )
+        for column, (which, words) in zip(st.columns(2), LISTS.items(), strict=True):
+            column.text_area(
+                f"Five or more sentences that {words}, one a line",
+                "\n".join(getattr(begun, which)),
+                height=HEIGHT,
+                key=f"{form}_{which}",
+            )
+            # Within the form: what is written but not yet sent would be lost by a button outside.
+            column.form_submit_button(
+                f"Add sentences that I {which}",
+                icon=":material/add:",
+                key=f"{form}_add_{which}",
+                on_click=_add,
+                args=(by, form, which),
+            )
+        st.form_submit_button("Use this topic", type="primary", on_click=_use, args=(now, by, form))
+
+
+def _use(now: Topic, by: str, form: str) -> None:
+    written = {field: st.session_state[f"{form}_{field}"] for field in ("name", "about", *LISTS)}
+    lists = {which: sentences_in(written[which]) for which in LISTS}
+    given = ByExamples(written["name"], written["about"], **lists, kinds=st.session_state.get(f"{form}_kinds", False))
+    with trying("topic_error"):
+        if use_topic(text_of(given, now), by=by, source=given.name):
+            start_job("propose", {})
+            st.session_state[USED] = f"{given.name} is the topic now. Keyline proposes its sentences."
+        else:
+            st.session_state[USED] = f"{given.name} is the topic already."
+
+
+def _add(by: str, form: str, which: str) -> None:
+    """Adds to the text what is not there yet."""
+    field = f"{form}_{which}"
+    there = sentences_in(st.session_state[field])
+    found = look_up(judged_sentences, by)[JUDGED[which]]
+    if not found:
+        st.session_state["topic_error"] = f"There is no sentence that you {which} so far."
+    st.session_state[field] = "\n".join(dict.fromkeys((*there, *(" ".join(text.split()) for text in found))))
