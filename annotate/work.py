@@ -13,6 +13,7 @@ from typing import Any
 from annotate.active_learning.article_rankers import fit
 from annotate.active_learning.heads import learn_base
 from annotate.active_learning.shown import shown_by
+from annotate.active_learning.taught_examples import teach_examples
 from annotate.articles.article_rows import store
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import batches
@@ -93,6 +94,8 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
                 cancelled=monitor.cancelled,
             )
         monitor.stop_if_cancelled()
+        if payload.get("article_ids") is None:  # else the features of the others would be of other verdicts
+            teach_examples()
         monitor.report("fitting the learned ranking")
         ranker = fit(version)
         renewed = learn_base(version, payload.get("article_ids"), monitor)

@@ -16,7 +16,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.comparison import MIN_ARTICLES as MIN_FAIR
-from annotate.proposing.examples import example_ranker
+from annotate.proposing.examples import likeness
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
 from annotate.proposing.roles import roles_mark
@@ -220,7 +220,7 @@ def why(article_id: int) -> dict[str, Any]:
         positions = [position for _, position in db.proposing.proposals.proposals(session, current.id)]
         head = db.rows.get(session, Head, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
-        by_examples = example_ranker(session, version, found.pool.rules.examples)
+        liked = likeness(session, version, found.pool.rules.examples)
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features, rules = features_of(found.pool), found.pool.rules
     groups = groups_of(rules)
@@ -240,14 +240,14 @@ def why(article_id: int) -> dict[str, Any]:
         there = words_of_cues(found.pool, row)
         named = {groups[column]: _in_words(groups[column], *said) for column, said in there.items()}
         if len(found.queries) > 1:
-            likeness = groups["cosine"]
-            named[likeness] = _in_words(likeness, found.queries[found.nearest[row]], sure=True)
+            nearest = groups["cosine"]
+            named[nearest] = _in_words(nearest, found.queries[found.nearest[row]], sure=True)
         shared = words_shared(found.pool.sentences[row], queries_by_name(rules, found.pool.terms))
         said = groups[SHARED_WORDS]
         named[said] = _in_words(said, ", ".join(shared), sure=True) if shared else f"no {said}"
-        if by_examples:
-            liked = groups[EXAMPLES]
-            named[liked] = _like(by_examples, found.pool.sentences[row], lifts[liked])
+        if liked:
+            group = groups[EXAMPLES]
+            named[group] = _like(liked.ranker_for(article_id), found.pool.sentences[row], lifts[group])
         named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
         parts[str(position)] = [
             [absent.get(what) or named.get(what, what), round(value, 2)]

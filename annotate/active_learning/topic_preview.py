@@ -67,9 +67,10 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
         pools = pools_of(session, version, chosen, skip=True)
         found = []
         for number, candidates in pools.items():
+            before, _ = _with(session, version, number, candidates, candidates.pool.rules)
             pool, is_new = _with(session, version, number, candidates, topic.rules)
             article = db.articles.article(session, number)
-            lists = [_first(candidates.pool, candidates.pool.rules), _first(pool, topic.rules)]
+            lists = [_first(before, before.rules), _first(pool, topic.rules)]
             known = keys.get(number, ())
             now, changed = (
                 [Ranked(pool.sentences[place], place in known, place not in other) for place in own]
@@ -101,7 +102,7 @@ def _with(
     asked = stacked(queries, vectors_by_query(session, version, queries))
     cosines = found.pool.cosines if asked is None else nearest_query(found.vectors, asked)[1]
     weight = cosine_weight_of(rules, version, labels)
-    ranker = example_ranker(session, version, rules.examples, by_words=True)
+    ranker = example_ranker(session, version, rules.examples)
     like = ranker.log_odds(found.pool.sentences, found.vectors) if ranker else None
     is_new = asked is None or not all_embedded(session, version, rules.examples)
     return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like), is_new

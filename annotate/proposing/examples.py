@@ -1,4 +1,4 @@
-"""What is learnt from a topic's examples: which sentences of any article are like them; without torch."""
+"""What is learnt from a topic's examples, and from verdicts: which sentences of any article are like them; no torch."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -7,15 +7,51 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy.orm import Session
 
+import db.articles
 import db.proposing.proposals
+import db.rows
+from annotate.embeddings.stored_vectors import embeddings_of
+from annotate.project.memory import Latest
 from annotate.proposing.prompts import sentence_key
+from annotate.topics.project_topic import topic_now
+from db import tables
 from db.tables import ModelVersion
 from model.proposing.rules import Examples
 
 if TYPE_CHECKING:
     from model.active_learning.wording import WordingRanker
 
-KEPT = 4  # fitted rankers: of the project's topic, and of those that are tried on the page Topic
+KEPT = 4  # fitted rankers of topics that are tried on the page Topic
+TAUGHT = "taught examples"  # the setting that holds what the last propose job over all articles knew of verdicts
+FOLDS = 5  # of the articles that teach
+
+
+class Likeness:
+    """What sentences are like those that count, by ranker: an article that taught is ranked by what others taught.
+
+    texts, vectors (n, dimension) or None, truth (n,) are of all sentences that teach; `articles` (n,) the ids of their
+    articles, 0 for the topic's own examples, from which all learn.
+    """
+
+    def __init__(
+        self, texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, articles: np.ndarray
+    ) -> None:
+        self._texts, self._vectors, self._truth = texts, vectors, truth
+        taught = sorted({*articles.tolist()} - {0})
+        self._fold = {article_id: place % FOLDS for place, article_id in enumerate(taught)}
+        self._folds = [self._fold.get(article_id) for article_id in articles.tolist()]
+        self._rankers: dict[int | None, WordingRanker] = {}  # by the fold that is left out
+
+    def ranker_for(self, article_id: int) -> "WordingRanker":
+        """The ranker of an article, fitted when it is first asked for: up to half a second."""
+        from model.active_learning.wording import fit_wording  # noqa: PLC0415 (scikit-learn takes a second to import)
+
+        left_out = self._fold.get(article_id)
+        if left_out not in self._rankers:
+            rows = [row for row, fold in enumerate(self._folds) if left_out is None or fold != left_out]
+            vectors = None if self._vectors is None else self._vectors[rows]
+            self._rankers[left_out] = fit_wording([self._texts[row] for row in rows], vectors, self._truth[rows])
+        return self._rankers[left_out]
 
 
 def sentences_of(examples: Examples) -> tuple[str, ...]:
@@ -36,22 +72,75 @@ def all_embedded(session: Session, version: ModelVersion, examples: Examples) ->
     return len(example_vectors(session, version, sentences)) == len({*sentences})
 
 
-def example_ranker(
-    session: Session, version: ModelVersion, examples: Examples, *, by_words: bool = False
-) -> "WordingRanker | None":
-    """The ranker that learnt from these examples; None where they weigh nothing, or where one waits to be embedded,
-    unless what they mean may be left out, `by_words`."""
+def example_ranker(session: Session, version: ModelVersion, examples: Examples) -> "WordingRanker | None":
+    """The ranker that learnt from these examples alone, from their words where one waits to be embedded; None where
+    they weigh nothing."""
     sentences = sentences_of(examples)
     vectors = example_vectors(session, version, sentences)
-    if sentences and all(sentence in vectors for sentence in sentences):
-        return _fitted(examples, tuple(vectors[sentence] for sentence in sentences))
-    return _fitted(examples, None) if sentences and by_words else None
+    told = tuple(vectors.get(sentence, b"") for sentence in sentences)
+    return _fitted(examples, told if all(told) else None) if sentences else None
 
 
 @lru_cache(maxsize=KEPT)
 def _fitted(examples: Examples, vectors: tuple[bytes, ...] | None) -> "WordingRanker":
-    from model.active_learning.wording import fit_wording  # noqa: PLC0415 (scikit-learn takes a second to import)
+    return Likeness(sentences_of(examples), _stacked(vectors), _truth_of(examples), _own(examples)).ranker_for(0)
 
-    truth = np.array([1] * len(examples.accepted) + [0] * len(examples.rejected))
-    known = np.stack([np.frombuffer(one, np.float32) for one in vectors]) if vectors else None
-    return fit_wording(sentences_of(examples), known, truth)
+
+def taught_row(session: Session) -> tables.Setting | None:
+    """What the last propose job over all articles knew of verdicts on the topic that holds; None before there was one:
+    {"topic": its name, "labels": {article id: {position: 1 or 0}}}, with texts for numbers, as JSON has them."""
+    row = db.rows.find(session, tables.Setting, name=TAUGHT)
+    return row if row is not None and row.content["topic"] == topic_now(session).name else None
+
+
+def taught_mark(session: Session, examples: Examples) -> int:
+    """What tells the verdicts that teach from others; 0 where the examples weigh nothing, and before any taught."""
+    row = taught_row(session) if examples.weight else None
+    return row.id if row else 0
+
+
+_learnt: Latest["Likeness | None"] = Latest()
+
+
+def likeness(session: Session, version: ModelVersion, examples: Examples) -> Likeness | None:
+    """What was learnt from these examples, all of which are embedded, and from verdicts; None where they weigh nothing.
+
+    What sentences mean counts where all that teach are embedded under this version.
+    """
+    mark = (version.id, examples, taught_mark(session, examples))
+    return _learnt.at(mark, lambda: _likeness(session, version, examples))
+
+
+def _likeness(session: Session, version: ModelVersion, examples: Examples) -> Likeness | None:
+    sentences = sentences_of(examples)
+    if not sentences:
+        return None
+    row = taught_row(session)
+    labels = {int(number): given for number, given in row.content["labels"].items()} if row else {}
+    embedded = embeddings_of(session, version.id, [*labels])
+    texts, truth, articles = [*sentences], _truth_of(examples).tolist(), _own(examples).tolist()
+    own = example_vectors(session, version, sentences)
+    vectors = [np.frombuffer(own[sentence], np.float32) for sentence in sentences]
+    for one in db.articles.sentences(session, [*labels]):
+        label = labels[one.article_id].get(str(one.position))
+        if label is None:
+            continue
+        texts.append(one.text)
+        truth.append(label)
+        articles.append(one.article_id)
+        if one.article_id in embedded:
+            vectors.append(embedded[one.article_id][one.position].astype(np.float32))
+    known = np.stack(vectors) if len(vectors) == len(texts) else None
+    return Likeness(texts, known, np.array(truth), np.array(articles))
+
+
+def _truth_of(examples: Examples) -> np.ndarray:
+    return np.array([1] * len(examples.accepted) + [0] * len(examples.rejected))
+
+
+def _own(examples: Examples) -> np.ndarray:
+    return np.zeros(len(sentences_of(examples)), dtype=int)
+
+
+def _stacked(vectors: Sequence[bytes] | None) -> np.ndarray | None:
+    return np.stack([np.frombuffer(one, np.float32) for one in vectors]) if vectors else None

@@ -14,7 +14,7 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.engines.engine import HERE, Engine
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.proposing.examples import all_embedded, example_ranker
+from annotate.proposing.examples import all_embedded, likeness
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
 from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.roles import roles_of
@@ -97,7 +97,7 @@ def pools_of(
         if skip:
             return {}
         raise NotEmbedded(f"the examples of the topic are not embedded under {version.name}")
-    by_examples = example_ranker(session, version, rules.examples)
+    liked = likeness(session, version, rules.examples)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)
@@ -122,7 +122,7 @@ def pools_of(
             cosine_weight=cosine_weight_of(rules, version, labels[article_id]),
             rules=rules,
             roles=roles.get(article_id),
-            like=by_examples.log_odds(texts, own) if by_examples else None,
+            like=liked.ranker_for(article_id).log_odds(texts, own) if liked else None,
         )
         found[article_id] = Candidates(sentences, pool, queries[article_id], nearest, own)
     return found

@@ -1,0 +1,101 @@
+"""Verdicts teach what a topic's examples began, and no article is ranked by its own."""
+
+import numpy as np
+import pytest
+
+import db.proposing.proposals
+from annotate.active_learning.article_features import store_features
+from annotate.active_learning.taught_examples import FEWEST, teach_examples
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+from annotate.proposing.examples import likeness, sentences_of, taught_row
+from annotate.proposing.propose import pools_of
+from annotate.topics.file import read_topic
+from annotate.topics.project_topic import use_topic
+from tests.support.making import (
+    judge,
+    paper,
+    pmids,
+    propose_with,
+    store,
+    store_cosines,
+    verdict,
+    version_without_weights,
+)
+from tests.support.topics import BY_EXAMPLES
+
+TRAIN = 11  # articles; one more is of test
+EXAMPLES = read_topic(BY_EXAMPLES).rules.examples
+RARE = "zopiclone"
+
+
+def text(number: int) -> tuple[str, ...]:
+    """Sentences that the examples know nothing of; the first of them holds a word that no other article has."""
+    return (
+        f"With {RARE if number == 0 else 'tablets'} the nights were longer.",
+        f"Nurses of ward {number} counted sheets.",
+    )
+
+
+@pytest.fixture
+def version(home):
+    """A proposing version under the topic by examples, all embedded by hand, alike."""
+    numbers = [*pmids("train", TRAIN), *pmids("test", 1)]
+    store(*(paper(text(place), pmid=number) for place, number in enumerate(numbers)))
+    made = version_without_weights("tiny")
+    propose_with(made)
+    for article_id in range(1, TRAIN + 2):
+        store_cosines(made, article_id, "What lets people sleep?", (0.5, 0.5))
+    judge("Anna", 2, verdict(0, "reject"), verdict(1))  # under another topic: it teaches nothing here
+    use_topic(BY_EXAMPLES, by="Mary")
+    with write(Right.SYSTEM) as session:
+        vectors = dict.fromkeys(sentences_of(EXAMPLES), np.float32([0, 1]).tobytes())
+        db.proposing.proposals.store_query_vectors(session, made.id, vectors)
+    return made
+
+
+def judge_both(*article_ids: int) -> None:
+    for article_id in article_ids:
+        judge("Anna", article_id, verdict(0), verdict(1, "reject"))
+
+
+def likes(version, article_id: int) -> np.ndarray:
+    with read() as session:
+        return pools_of(session, version, [article_id])[article_id].pool.like
+
+
+def test_what_was_judged_under_this_topic_teaches_from_twenty_on_but_never_a_test_article(version):
+    judge_both(1, *range(3, 11), TRAIN + 1)
+    before = likes(version, 2)
+    assert not teach_examples() and abs(before[0] - before[1]) < 1  # 18 of train
+    judge_both(TRAIN)
+    assert teach_examples() and not teach_examples()
+    with read() as session:
+        labels = taught_row(session).content["labels"]
+    assert sum(map(len, labels.values())) == FEWEST and not {"2", str(TRAIN + 1)} & {*labels}
+    after = likes(version, 2)
+    assert after[0] > 1 > -1 > after[1]
+    assert likes(version, TRAIN + 1)[0] > 1  # test articles are ranked by it, too
+
+
+def test_an_article_that_taught_is_ranked_by_what_others_taught(version):
+    judge_both(1, *range(3, TRAIN + 1))
+    assert teach_examples()
+    with read() as session:
+        learnt = likeness(session, version, EXAMPLES)
+    assert RARE in learnt.ranker_for(2).telling_words(f"{RARE} it is.")
+    assert RARE not in learnt.ranker_for(1).telling_words(f"{RARE} it is.")
+
+
+def test_the_features_of_all_articles_follow_what_was_taught_and_another_topic_begins_again(version):
+    everything = [*range(1, TRAIN + 2)]
+    assert store_features(version) == everything and store_features(version) == []
+    judge_both(1, *range(3, TRAIN + 1))
+    assert store_features(version) == []
+    assert teach_examples() and store_features(version) == everything
+    use_topic(BY_EXAMPLES.replace("Sleep by examples", "Rest"), by="Mary")
+    with read() as session:
+        assert taught_row(session) is None
+    assert not teach_examples()
+    use_topic(BY_EXAMPLES.replace("  accepted:", "  weight: 0\n  accepted:"), by="Mary")
+    assert not teach_examples()
