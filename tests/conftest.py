@@ -14,7 +14,7 @@ import pytest
 from db.engine import Address
 from db.tables import Promotion
 from db.values import Kind
-from tests.support import browser, postgres
+from tests.support import browser, copies, postgres
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
 from tests.support.compiling import ASKED, compile_once
 from tests.support.job_starter import start_jobs_at
@@ -155,12 +155,12 @@ def logged() -> Iterator[Logged]:
 @pytest.fixture(scope="session", autouse=True)
 def quick_starts() -> Iterator[None]:
     """The apps and jobs of these tests are copies of one process that has imported all, their pages of one browser."""
-    browser.prepared = PREPARED
+    browser.prepared = copies.prepared = PREPARED
     browser.browsers = browser.Browsers(browser.HEADLESS, [*browser.FLAGS, browser.UNCOMPILED])
     start_jobs_at(PREPARED.begin)
     yield
     browser.browsers.stop()
-    browser.prepared = browser.browsers = None
+    browser.prepared = copies.prepared = browser.browsers = None
 
 
 @pytest.fixture(scope="session")

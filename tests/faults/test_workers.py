@@ -256,10 +256,11 @@ def test_two_apps_that_start_at_once_begin_a_dead_job_again_once(tmp_path):
         dead = {"state": "running", "host": job_process.HOST, "pid": 2**22 + 1, "process_started": 1.0}
         db.jobs.change(session, job_id, from_states=("queued",), **dead)
     code = f"""
-import sys, time
+import subprocess, sys, time
 from pathlib import Path
 import annotate.jobs.lifecycle
 from annotate.jobs.repeating import repeating
+annotate.jobs.lifecycle.subprocess = subprocess  # a copied job would bear no mark that the system sees
 annotate.jobs.lifecycle.WORKER = {annotate.jobs.lifecycle.WORKER!r}
 while not Path(sys.argv[1]).exists():
     time.sleep(0.001)

@@ -12,8 +12,12 @@ import subprocess
 import sys
 from multiprocessing.connection import Connection
 
+from tests.support.job_starter import start_jobs_at
 from tests.support.paths import ROOT
+from tests.support.prepared import Prepared
 
+# Whose copies the jobs are that children begin, if it is there already.
+prepared: Prepared | None = None
 CONTEXT = multiprocessing.get_context("forkserver")  # whose process has no threads, unlike that of the tests
 CONTEXT.set_forkserver_preload(
     ["annotate.__main__", "annotate.operations.copying", "annotate.search.upkeep", "pytest", "tests.support.making"]
@@ -34,7 +38,8 @@ class Copy:
     def __init__(self, code: str, *arguments: str, tells_errors: bool = False) -> None:
         ours, theirs = CONTEXT.Pipe(duplex=False)
         our_errors, their_errors = CONTEXT.Pipe(duplex=False) if tells_errors else (None, None)
-        given = (code, arguments, dict(os.environ), theirs, their_errors)
+        jobs = prepared.address if prepared else ""
+        given = (code, arguments, dict(os.environ), theirs, their_errors, jobs)
         self._process = CONTEXT.Process(target=_run, args=given)
         self._process.start()
         self.pid = self._process.pid
@@ -87,7 +92,12 @@ def _read_from(ours: Connection, theirs: Connection):
 
 
 def _run(
-    code: str, arguments: tuple[str, ...], environment: dict[str, str], says: Connection, tells: Connection | None
+    code: str,
+    arguments: tuple[str, ...],
+    environment: dict[str, str],
+    says: Connection,
+    tells: Connection | None,
+    jobs: str,
 ) -> None:
     os.environ.clear()
     os.environ.update(environment)
@@ -96,5 +106,7 @@ def _run(
         if ours is not None:
             os.dup2(ours.fileno(), number)
             ours.close()
+    if jobs:
+        start_jobs_at(lambda: jobs)
     sys.argv = ["-c", *arguments]
     exec(compile(code, "<child>", "exec"), {"__name__": "__main__"})

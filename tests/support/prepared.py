@@ -72,6 +72,11 @@ class Prepared:
             assert self._address, "the process that is prepared could not begin"
         return self._address
 
+    @property
+    def address(self) -> str:
+        """Where it listens; empty before it has begun."""
+        return self._address
+
     def ask(self, **request: Any) -> Any:
         """What it answers to a request."""
         return ask(self.begin(), **request)[0]
