@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import db.proposing.proposals
+from annotate.active_learning import taught_examples
 from annotate.active_learning.article_features import store_features
-from annotate.active_learning.taught_examples import FEWEST, teach_examples
+from annotate.active_learning.taught_examples import teach_examples
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.examples import likeness, sentences_of, taught_row
@@ -25,6 +26,7 @@ from tests.support.making import (
 from tests.support.topics import BY_EXAMPLES
 
 TRAIN = 11  # articles; one more is of test
+FEWEST = 20
 EXAMPLES = read_topic(BY_EXAMPLES).rules.examples
 RARE = "zopiclone"
 
@@ -38,8 +40,9 @@ def text(number: int) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def version(home):
+def version(home, monkeypatch):
     """A proposing version under the topic by examples, all embedded by hand, alike."""
+    monkeypatch.setattr(taught_examples, "FEWEST", FEWEST)
     numbers = [*pmids("train", TRAIN), *pmids("test", 1)]
     store(*(paper(text(place), pmid=number) for place, number in enumerate(numbers)))
     made = version_without_weights("tiny")
@@ -64,7 +67,7 @@ def likes(version, article_id: int) -> np.ndarray:
         return pools_of(session, version, [article_id])[article_id].pool.like
 
 
-def test_what_was_judged_under_this_topic_teaches_from_twenty_on_but_never_a_test_article(version):
+def test_what_was_judged_under_this_topic_teaches_once_it_is_enough_but_never_a_test_article(version):
     judge_both(1, *range(3, 11), TRAIN + 1)
     before = likes(version, 2)
     assert not teach_examples() and abs(before[0] - before[1]) < 1  # 18 of train
