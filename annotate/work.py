@@ -33,8 +33,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import DEFAULT_K, propose
 from annotate.proposing.roles import RankingSettings, last_reading, read_after
-from annotate.retraining.add_encoder import add_encoder_version
-from annotate.retraining.measuring import evaluate_version, pass_gate
+from annotate.retraining.measuring import add_encoder_version, evaluate_version, pass_gate
 from annotate.retraining.setting_values import settings_of
 from annotate.screening.fit import learn_triage
 from annotate.screening.refit import triage_articles

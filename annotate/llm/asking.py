@@ -1,14 +1,13 @@
 """Asking about whole articles: window by window, what is partial once more, each answer kept before the next begins."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotate.llm.client import Client, ServiceProblem
 from annotate.llm.scores import BadAnswer, read_scores
 from annotate.llm.spending import BudgetReached, Spending, Usage
-from annotate.llm.windows import merged, windows_of
 from annotate.project.home import read
 from annotate.proposing.answers.kept import KeptAnswer, KeptAnswers
 from annotate.proposing.answers.llm_settings import LlmSettings, NoConsent, settings_to_ask_by
@@ -160,3 +159,42 @@ class _Question:
                 return found
             reason = f"it left out {len(window) - len(found)} of {len(window)} sentences"
         raise ArticleFailed(f"sentences {window[0] + 1} to {window[-1] + 1}: {reason}, twice")
+
+
+def windows_of(lengths: Sequence[int], most: int, overlap: int) -> list[range]:
+    """Ranges of positions that cover all sentences, each of at most `most` characters, by the sentences' lengths.
+
+    A sentence is never cut: a longer one is a window of its own. Each window begins with the last `overlap` sentences
+    of the one before, fewer where it would hold nothing new.
+    """
+    windows: list[range] = []
+    start = 0
+    while start < len(lengths):
+        end, used = start, 0
+        while end < len(lengths) and (end == start or used + lengths[end] <= most):
+            used += lengths[end]
+            end += 1
+        windows.append(range(start, end))
+        if end == len(lengths):
+            break
+        start = _next_start(lengths, end, most, min(overlap, end - start - 1))
+    return windows
+
+
+def _next_start(lengths: Sequence[int], end: int, most: int, overlap: int) -> int:
+    """Where the next window begins so that the sentence at `end` still fits into it."""
+    start = end
+    used = lengths[end]
+    while end - start < overlap and used + lengths[start - 1] <= most:
+        start -= 1
+        used += lengths[start]
+    return start
+
+
+def merged(parts: Sequence[Mapping[int, float]], count: int) -> list[float]:
+    """One score for each of `count` sentences: the mean of those that the windows gave it."""
+    given: list[list[float]] = [[] for _ in range(count)]
+    for part in parts:
+        for position, score in part.items():
+            given[position].append(score)
+    return [round(sum(scores) / len(scores), 6) for scores in given]

@@ -1,7 +1,9 @@
-"""What the jobs of training and evaluating do: versions measured on a split, and a new one tried at the gate."""
+"""What the jobs of training and evaluating do: versions measured on a split, a new one tried at the gate, and encoders
+to begin with."""
 
 from typing import Any
 
+import db.proposing.versions
 from annotate.active_learning.article_rankers import fit, fitting_articles
 from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate_version import (
@@ -14,6 +16,7 @@ from annotate.evaluation.evaluate_version import (
     on_fair_articles,
 )
 from annotate.gold.label_sets import current_label_set
+from annotate.jobs.job_files import noted
 from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
@@ -85,3 +88,17 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
     if payload.get("pool") == FAIR:
         result["versions"] = on_fair_articles(result["versions"], label_set)
     return result | (pass_gate(payload["candidate"], monitor) if "candidate" in payload else {})
+
+
+def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Makes a hub id or a local folder a version to begin with."""
+    monitor.report(f"loading {payload['source']}")
+    from annotate.proposing.encoders import add_encoder  # noqa: PLC0415 (torch takes seconds to import)
+
+    source = payload["source"]
+    with read() as session:
+        encoders = {version.name: version.encoder for version in db.proposing.versions.versions(session)}
+    before = noted(monitor.job_id, "versions", {"names": [*encoders]})["names"]
+    # A version that an attempt added right before its process was killed.
+    added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)
+    return {"version": added or add_encoder(source, payload.get("name"), payload.get("max_tokens")).name}

@@ -1,16 +1,19 @@
-"""The gate: a new version promoted by the job that made it, where it is better than the proposing one beyond doubt."""
+"""The gate: a new version promoted by the job that made it, where it is better than the proposing one beyond doubt;
+and what a difference between two versions means, in words."""
 
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
 from annotate.evaluation.metric_labels import change_written, written
-from annotate.proposing.comparison import DECIDING, MIN_ARTICLES, comparison
+from annotate.project.words import count_of
+from annotate.proposing.comparison import DECIDING, MIN_ARTICLES, Comparison, comparison
 from annotate.proposing.encoder_versions import find_version, proposing_version
 from annotate.proposing.propose import default_ranking
 from annotate.registry.versions import NotPromotable, promote
-from annotate.retraining.difference import trust_in_words
-from db.tables import Evaluation, ModelVersion
+from db.tables import ModelVersion
 from db.values import Kind, Split
+from model.evaluation.evidence import articles_needed
+from model.proposing.ranking import Ranking
 
 PROMOTED_BY = "gate"
 
@@ -30,7 +33,9 @@ def promote_if_better(name: str, label_set_sha256: str) -> str:
 
 
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:
-    found = comparison(session, *(_evaluation(session, version, label_set_sha256) for version in (serving, child)))
+    of = [(version.id, default_ranking(session, version)) for version in (serving, child)]
+    on = (Split.TEST, label_set_sha256)
+    found = comparison(session, *(db.proposing.versions.latest_evaluation(session, *each, *on) for each in of))
     if not found.articles:
         raise NotPromotable(f"{serving.name} and {child.name} were not evaluated on the same test articles")
     if found.articles < MIN_ARTICLES:
@@ -53,7 +58,35 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_s
     return reason
 
 
-def _evaluation(session: Session, version: ModelVersion, label_set_sha256: str) -> Evaluation | None:
-    """The evaluation on the test articles, with the ranking that this version proposes by."""
-    ranking = default_ranking(session, version)
-    return db.proposing.versions.latest_evaluation(session, version.id, ranking, Split.TEST, label_set_sha256)
+def difference_in_words(session: Session, found: Comparison, candidate: ModelVersion, compared: Ranking) -> str:
+    """The difference in ARP, whether it is more than chance, and which ranking would propose; empty without numbers.
+
+    `compared` is the ranking that both were measured with.
+    """
+    change = found.change()
+    if change is None:
+        return ""
+    articles = count_of(len(found.deciding("arp")), "fair test article" if found.is_fair else "test article")
+    interval = f"{change_written(change.low)} to {change_written(change.high)}"
+    serves = default_ranking(session, candidate)
+    serving = "too" if serves is compared else "which this difference is not of"
+    return (
+        f"ARP {change_written(change.mean)} (95 % interval {interval}) on {articles}, ranked by {compared}. "
+        f"{trust_in_words(found)} Promoted, it proposes by {serves}, {serving}."
+    )
+
+
+def trust_in_words(found: Comparison) -> str:
+    """Whether the candidate is better by more than chance, and what it takes to say so."""
+    if not found.is_fair:
+        return "The labels favour the version whose proposals were judged: nothing is shown."
+    if len(found.fair) < MIN_ARTICLES:
+        return f"So few articles cannot tell which is better: it takes {MIN_ARTICLES}."
+    if found.direction == -1:
+        return "Worse by more than chance."
+    said = f"Evidence {found.evidence:,.1f} of the {found.needed:,.0f} that try {found.tries} needs"
+    if found.direction == 1:
+        return f"Better by more than chance. {said}."
+    told = f"No difference is shown. {said}."
+    least = articles_needed(found.needed)
+    return told if len(found.fair) >= least else f"{told} Fewer than {least} fair articles cannot give it."

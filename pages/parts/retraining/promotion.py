@@ -12,7 +12,7 @@ from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.proposing.comparison import COMPARED, MIN_ARTICLES, Comparison, compare, evaluated_before
 from annotate.proposing.encoder_versions import promote_encoder, proposing_version
-from annotate.retraining.difference import difference_in_words
+from annotate.retraining.promotion_gate import difference_in_words
 from annotate.topics.project_topic import current_topic, topic_label
 from db.tables import ModelVersion
 from db.values import Kind, Split

@@ -4,7 +4,7 @@ import pytest
 
 from annotate.project.home import read
 from annotate.proposing.comparison import compare
-from annotate.retraining.difference import difference_in_words
+from annotate.retraining.promotion_gate import difference_in_words
 from model.proposing.ranking import Ranking
 from tests.annotate.retraining.test_promotion_gate import LABELS, evaluated, versions
 
