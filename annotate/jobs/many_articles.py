@@ -86,7 +86,11 @@ class _Progress:
             raise Cancelled
         self.at += len(batch)
         for number in outcome.done[self._told :]:
-            self._add(self._place[number])
+            place = self._place[number]
+            if self.done and self.done[-1][1] == place:  # neighbours are one pair of ends
+                self.done[-1][1] += 1
+            else:
+                self.done.append([place, place + 1])
         self._told = len(outcome.done)
         self.monitor.progress = {"stage": self.what, "done": self.at, "total": len(self.ids)}
         values = {"progress": self.monitor.progress, "reported_at": utc_now()}
@@ -96,13 +100,6 @@ class _Progress:
             session, self.monitor.job_id, from_states=states, attempt=self.monitor.attempt, result=result, **values
         )
         self.monitor.show(self.monitor.progress)
-
-    def _add(self, place: int) -> None:
-        """One more place in the list of articles that it was done for; neighbours are one pair of ends."""
-        if self.done and self.done[-1][1] == place:
-            self.done[-1][1] += 1
-        else:
-            self.done.append([place, place + 1])
 
 
 def _work_on_many(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -168,7 +168,11 @@ def restore(archive: Path) -> dict[str, Any]:
             (partial / PACKED).unlink()
         for path in sorted(partial.rglob("*"), reverse=True):
             sync(path)
-        _rename_folder(partial, target)
+        try:
+            partial.rename(target)  # takes the place of an empty folder too, in one step
+        except OSError as error:
+            problem = f"{target} cannot be replaced (a mount point?): restore into a folder in it"
+            raise OSError(error.errno, problem) from error
     sync(target.parent)
     if "schema" in manifest:
         with write(Right.OPERATE) as session:
@@ -262,12 +266,3 @@ def _member(name: str, size: int) -> tarfile.TarInfo:
 def _into_place(path: Path, target: Path) -> None:
     path.rename(target)
     sync(target.parent)
-
-
-def _rename_folder(partial: Path, target: Path) -> None:
-    try:
-        partial.rename(target)  # takes the place of an empty folder too, in one step
-    except OSError as error:
-        raise OSError(error.errno, f"{target} cannot be replaced (a mount point?): restore into a folder in it") from (
-            error
-        )

@@ -75,24 +75,16 @@ def why_not_due(now: datetime) -> str | None:
         return "there is nothing to back up yet" if empty else None
     if last.state in db.jobs.ACTIVE:
         return "a backup is running"
-    wait = min(RETRY, _interval(settings)) if last.state == JobState.FAILED else _interval(settings)
+    every = timedelta(hours=settings.every_hours)
+    wait = min(RETRY, every) if last.state == JobState.FAILED else every
     due = datetime.fromisoformat(last.created_at) + wait
     return f"due at {due.isoformat(timespec='minutes')}" if now < due <= now + wait else None
-
-
-def _interval(settings: BackupSettings) -> timedelta:
-    return timedelta(hours=settings.every_hours)
 
 
 def tick(now: datetime) -> int | None:
     """Begins a backup where one is due; returns the job's id, else None."""
     lifecycle.reap()
-    if why_not_due(now):
-        return None
-    try:
-        return lifecycle.start(KIND, {"scheduled": True})
-    except lifecycle.AlreadyRunning:  # another process was faster
-        return None
+    return None if why_not_due(now) else lifecycle.start_if_none_runs(KIND, {"scheduled": True})
 
 
 def back_up_project(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -105,14 +97,10 @@ def back_up_project(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     for left in place.glob(".keyline-backup-*"):  # of a job that was killed; only one of this kind runs at a time
         shutil.rmtree(left, ignore_errors=True)
 
-    def report(stage: str, done: int, total: int) -> None:
-        monitor.report(stage, done, total)
-        monitor.stop_if_cancelled()
-
     number = max((number for number, _ in _numbered()), default=0) + 1
     target = place / f"keyline-{number:06d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar"
     try:
-        manifest = write_backup(target, spare_bytes=SPARE_BYTES, report=report)
+        manifest = write_backup(target, spare_bytes=SPARE_BYTES, report=monitor.proceed)
     except (OSError, DamagedCopy, DamagedBackup, *DATABASE_ERRORS) as error:
         with suppress(*DATABASE_ERRORS), write(Right.OPERATE) as session:
             note(session, "backup", f"Backup failed: {error}")

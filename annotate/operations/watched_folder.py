@@ -141,7 +141,5 @@ def tick(_: datetime | None = None) -> int | None:
     if _watch is None or _watch.folder != Path(named).resolve():
         _watch = FolderWatch(Path(named))
     payload = _watch.look()
-    try:
-        return lifecycle.start(KIND, payload | {"propose": True}) if payload else None  # as the Import page does
-    except lifecycle.AlreadyRunning:  # the next round asks again
-        return None
+    # It proposes as the Import page does; where an import runs the next round asks again.
+    return lifecycle.start_if_none_runs(KIND, payload | {"propose": True}) if payload else None
