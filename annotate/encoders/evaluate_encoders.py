@@ -16,9 +16,9 @@ from annotate.encoders.table import rows_of
 from annotate.encoders.task_vectors import Vectors
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, find_task, place_of, why_not
 from annotate.encoders.tasks.suites import suite_score
-from annotate.encoders.tasks.task import Items, Kind, NotInstalled, Place, Task
+from annotate.encoders.tasks.task import Kind, NotInstalled, Place, Task
 from annotate.jobs.monitor import Cancelled, Monitor
-from annotate.project.home import read
+from annotate.project.home import look_up
 from annotate.project.stored_settings import settings_now
 from model.evaluation.frozen import Classifier
 from model.files import DamagedModel
@@ -45,7 +45,10 @@ def evaluate_encoders(
 
     Returns {rows, left_out, failed}. Raises Cancelled, and ValueError for an unknown task or if nothing was scored.
     """
-    asked = _asked(payload)
+    folders = payload.get("folders")
+    place = place_of(folders) if folders else look_up(settings_now, TaskFolder).place
+    kind = Classifier(payload.get("classifier") or Classifier.LOGISTIC)
+    asked = _Asked(place, kind, bool(payload.get("full")))
     tasks, left_out = _tasks(payload.get("tasks"), asked.place)
     names: Sequence[str] = payload["encoders"]
     failed: list[dict[str, str]] = []
@@ -66,16 +69,6 @@ def evaluate_encoders(
         reasons = [each["error"] for each in failed] or [f"{name}: {why}" for name, why in left_out.items()]
         raise ValueError(f"nothing was scored: {reasons[0] if reasons else 'no task was named'}")
     return {"rows": rows_of(found, facts), "left_out": left_out, "failed": failed}
-
-
-def _asked(payload: Mapping[str, Any]) -> _Asked:
-    folders = payload.get("folders")
-    if folders:
-        place = place_of(folders)
-    else:
-        with read() as session:
-            place = settings_now(session, TaskFolder).place
-    return _Asked(place, Classifier(payload.get("classifier") or Classifier.LOGISTIC), bool(payload.get("full")))
 
 
 def _tasks(names: Sequence[str] | None, place: Place) -> tuple[list[Task], dict[str, str]]:
@@ -115,7 +108,15 @@ class _Row:
         if known := results.stored(key):
             return known
         begun = time.perf_counter()
-        values = self._suite(task) if task.kind is Kind.SUITE else self._scored(task, items, report)
+        if task.kind is not Kind.SUITE:
+            scored = score(task, items, Features(self.vectors, self.source.words), self.asked.classifier, report)
+            values = {name: getattr(scored, name) for name in ("floor", "chosen", "trained_on", "tested")}
+            values["sums"] = {name: sums.tolist() for name, sums in scored.sums.items()}
+        elif self.vectors is None:
+            raise NotInstalled(f"{task.name} takes encoders alone")
+        else:
+            nothing: dict[str, Any] = {"floor": {}, "sums": {}, "trained_on": 0, "tested": 0}
+            values = {"score": suite_score(task.name, self.vectors.encoder), **nothing}
         result = Result(
             key=key, source=self.source.name, source_sha256=self.key[0], words=self.key[1], task=task.name,
             classifier=str(self.asked.classifier), paired_sha256=items.paired_sha256, tested_on=items.tested_on,
@@ -127,20 +128,6 @@ class _Row:
     def _report(self, task: Task, place: int, what: str, done: int, total: int) -> None:
         part = done / total if total else 0
         self.monitor.report(f"{self.source.name}, {task.title}: {what}", place + part, self._total)
-
-    def _suite(self, task: Task) -> dict[str, Any]:
-        if self.vectors is None:
-            raise NotInstalled(f"{task.name} takes encoders alone")
-        score = suite_score(task.name, self.vectors.encoder)
-        return {"score": score, "floor": {}, "sums": {}, "trained_on": 0, "tested": 0}
-
-    def _scored(self, task: Task, items: Items, report: Any) -> dict[str, Any]:
-        found = score(task, items, Features(self.vectors, self.source.words), self.asked.classifier, report)
-        sums = {name: values.tolist() for name, values in found.sums.items()}
-        return {
-            "sums": sums, "floor": found.floor, "chosen": found.chosen,
-            "trained_on": found.trained_on, "tested": found.tested,
-        }  # fmt: skip
 
     def facts(self, rewritings: Rewritings | None) -> dict[str, Any]:
         """Cost, measured once, and the probes that were made once, or are made by these rewritings.

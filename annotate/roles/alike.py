@@ -11,6 +11,7 @@ import db.proposing.versions
 import db.roles
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.roles.vector_files import Kind, Near, nearest
+from model.roles.shares import places_of
 from model.sentence_roles import NAMES, ROLES, roles_from
 from model.vectors import unit
 
@@ -103,7 +104,7 @@ def aligned(session: Session, one: int, other: int) -> tuple[list[int], list[int
     cosines = a.function @ b.function.T
     cosines[~a.roles.any(axis=1)] = -1
     cosines[:, ~b.roles.any(axis=1)] = -1
-    places = np.abs(_places(len(a.function))[:, None] - _places(len(b.function))[None, :])
+    places = np.abs(places_of(len(a.function))[:, None] - places_of(len(b.function))[None, :])
     return _best(cosines, places), _best(cosines.T, places.T)
 
 
@@ -111,7 +112,3 @@ def _best(cosines: np.ndarray, places: np.ndarray) -> list[int]:
     best = (cosines - PLACE_COST * places).argmax(axis=1)
     near = cosines[np.arange(len(cosines)), best] >= LEAST_ALIKE
     return [int(at) for at in np.where(near, best, -1)]
-
-
-def _places(count: int) -> np.ndarray:
-    return np.arange(count) / max(count - 1, 1)

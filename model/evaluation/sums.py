@@ -63,24 +63,14 @@ def _mean(sums: np.ndarray) -> np.ndarray:
     return _ratio(sums[..., 0], sums[..., 1])
 
 
-def _thirds(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _f1(sums: np.ndarray) -> np.ndarray:
+    """Of each class, shape (..., classes)."""
     found, named, true = np.split(sums, 3, axis=-1)
-    return found, named + true
-
-
-def _macro_f1(sums: np.ndarray) -> np.ndarray:
-    found, both = _thirds(sums)
-    return np.asarray(_ratio(2 * found, both).mean(axis=-1))
+    return _ratio(2 * found, named + true)
 
 
 def _micro_f1(sums: np.ndarray) -> np.ndarray:
-    found, both = _thirds(sums)
-    return _ratio(2 * found.sum(axis=-1), both.sum(axis=-1))
-
-
-def _last_f1(sums: np.ndarray) -> np.ndarray:
-    found, both = _thirds(sums)
-    return _ratio(2 * found[..., -1], both[..., -1])
+    return _f1(sums.reshape(*sums.shape[:-1], 3, -1).sum(axis=-1))[..., 0]
 
 
 def _correlation(sums: np.ndarray) -> np.ndarray:
@@ -93,9 +83,9 @@ def _correlation(sums: np.ndarray) -> np.ndarray:
 # that the items have among all.
 MEASURES: dict[str, Measure] = {
     "accuracy": Measure("accuracy", _hits, _mean),
-    "macro_f1": Measure("macro F1", _confusion, _macro_f1),
+    "macro_f1": Measure("macro F1", _confusion, lambda sums: _f1(sums).mean(axis=-1)),
     "micro_f1": Measure("micro F1", _confusion, _micro_f1),
-    "positive_f1": Measure("F1 of the last class", _confusion, _last_f1),
+    "positive_f1": Measure("F1 of the last class", _confusion, lambda sums: _f1(sums)[..., -1]),
     "pearson": Measure("Pearson", _moments, _correlation),
     "spearman": Measure("Spearman", _rank_moments, _correlation),
     "arp": Measure("ARP", _shares, _mean),

@@ -37,7 +37,9 @@ class Batches:
         """The batches of a part of an epoch, both from 1: arrays of indices into the table."""
         table, settings, tokens = self.stepper.table, self.settings, self.stepper.tokens
         own = self._own(epoch, part)
-        scores = self._scores(own) if self._are_hard(epoch, part) else None
+        # With parts, the very first is random: what an encoder that knows the query little ranks high is not hard.
+        hard = settings.negatives is Negatives.HARD and (self.parts == 1 or (epoch, part) != (1, 1))
+        scores = self._scores(own) if hard else None
         chosen = epoch_of(table, settings, self.generator, scores)
         chosen = chosen[own[chosen]]
         if settings.loss.compared is not Compared.NOTHING:
@@ -56,10 +58,6 @@ class Batches:
     def _articles(self) -> np.ndarray:
         """The numbers of the articles that any epoch takes sentences of."""
         return np.unique(self.stepper.table.article[list(self.stepper.tokens)])
-
-    def _are_hard(self, epoch: int, part: int) -> bool:
-        """With parts, the very first is random: what an encoder that knows the query little ranks high is not hard."""
-        return self.settings.negatives is Negatives.HARD and (self.parts == 1 or (epoch, part) != (1, 1))
 
     def _scores(self, own: np.ndarray) -> np.ndarray:
         """The cosines by which hard negatives are found, shape (n,); nan for what this part does not take."""

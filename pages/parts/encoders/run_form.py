@@ -75,7 +75,8 @@ def run_form(place: Place) -> str:
         )  # fmt: skip
         st.multiselect(
             "Tasks", ready, [name for name in ready if TASKS[name].cheap] or ready, key="compared_tasks",
-            format_func=_title, placeholder="None is installed", accept_new_options=suites_installed(),
+            format_func=lambda name: TASKS[name].title if name in TASKS else name,
+            placeholder="None is installed", accept_new_options=suites_installed(),
             help=f"Tasks of the package mteb can be typed, as {MTEB}NAME." if suites_installed() else None,
         )  # fmt: skip
         how, size, probes, button = st.columns([2, 2, 2, 1], vertical_alignment="bottom")
@@ -90,10 +91,6 @@ def run_form(place: Place) -> str:
         )
         _not_ready(reasons)
     return str(classifier)
-
-
-def _title(name: str) -> str:
-    return TASKS[name].title if name in TASKS else name
 
 
 def _run() -> None:

@@ -11,7 +11,7 @@ import db.roles
 from annotate.project.home import look_up, read
 from annotate.roles.alike import Alike
 from annotate.roles.model_files import compared
-from annotate.roles.own import Example, NotPossible, create, examples, proposed, say
+from annotate.roles.own import NotPossible, create, examples, proposed, say
 from annotate.roles.view import role_name
 from db.articles import SentenceText
 from db.tables import ModelVersion
@@ -57,14 +57,6 @@ def forget_choices(key: str) -> None:
         st.session_state[f"{key}_{sentence_id}"] = False
 
 
-def example_rows(examples: Sequence[Example]) -> list[dict[str, str]]:
-    """The verdicts on sentences, as rows of a table."""
-    return [
-        {"sentence": one.text, "has it": "yes" if one.has_it else "no", "said by": one.said_by, "at": one.said_at}
-        for one in examples
-    ]
-
-
 def name_a_function(by: str) -> None:
     """Makes a function of the sentences that are chosen in the list of those alike, and of the one asked about."""
     asked = st.session_state.get("asked_sentence")
@@ -101,7 +93,12 @@ def own_tab(by: str) -> None:
     yes.button("The chosen ones do", on_click=_say, args=(by, number, True), width="stretch", disabled=not nearest)
     no.button("They do not", on_click=_say, args=(by, number, False), width="stretch", disabled=not nearest)
     st.subheader("What was said")
-    show_table(example_rows(told))
+    show_table(
+        [
+            {"sentence": one.text, "has it": "yes" if one.has_it else "no", "said by": one.said_by, "at": one.said_at}
+            for one in told
+        ]
+    )
 
 
 def figures_of(evaluations: Mapping[str, Mapping[str, Any]]) -> str:
