@@ -190,7 +190,7 @@ def test_an_event_is_stored_once_and_stands_for_one_thing():
     number = adjudicate("Carla", 1, found.sentence_id, "accept", **told)
     assert adjudicate("Carla", 1, found.sentence_id, "accept", **told) == number
     for by, value in (("Dan", "accept"), ("Carla", "reject")):
-        with pytest.raises(Refused, match="stands for something else"):
+        with pytest.raises(Refused, match="was used for another event"):
             adjudicate(by, 1, found.sentence_id, value, **told)
     assert query("SELECT count(*) FROM verdict WHERE role = 'adjudicator'") == [(1,)]
     assert query("SELECT count(*) FROM comment") == [(1,)]
