@@ -49,7 +49,12 @@ def migrate(address: Address) -> None:
         if current == scripts.get_current_head():
             return
         if current is not None:
-            _refuse_newer(scripts, current, address)
+            try:
+                scripts.get_revision(current)
+            except CommandError:
+                raise DatabaseNewerThanCode(
+                    f"{address} was written by a newer release (schema {current}); update Keyline to open it."
+                ) from None
             if isinstance(address, Path):
                 back_up(address, address.with_name(f"{address.stem}-before-{scripts.get_current_head()}.sqlite"))
         config = alembic_config()
@@ -68,12 +73,3 @@ def back_up(path: Path, target: Path) -> None:
     target.unlink(missing_ok=True)
     with closing(sqlite_module.connect(path)) as source, closing(sqlite_module.connect(target)) as copy:
         source.backup(copy)
-
-
-def _refuse_newer(scripts: ScriptDirectory, current: str, address: Address) -> None:
-    try:
-        scripts.get_revision(current)
-    except CommandError:
-        raise DatabaseNewerThanCode(
-            f"{address} was written by a newer release (schema {current}); update Keyline to open it."
-        ) from None

@@ -2,12 +2,11 @@
 
 import argparse
 from dataclasses import asdict
-from typing import Any
 
 from annotate.cli.common import Commands, Result
 from annotate.project.home import read
 from annotate.project.words import count_of
-from annotate.team.agreement import Pair, Team, team_agreement
+from annotate.team.agreement import Team, team_agreement
 from annotate.team.disputes import Disputes, disputes
 from model.agreement import Coefficient
 
@@ -23,7 +22,19 @@ def _agreement(options: argparse.Namespace) -> Result:
         "handed_out_share": team.handed,
         "left_out_as_not_blind": team.late,
         "unsure": {name: {"unsure": number, "of": of} for name, (number, of) in team.unsure.items()},
-        "pairs": [_pair(pair) for pair in team.pairs],
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "low": pair.low,
+                "units": pair.found.units,
+                "articles": pair.found.articles,
+                "table": [list(row) for row in pair.found.table],
+                "cohen_kappa": asdict(pair.found.cohen),
+                "positive_agreement": asdict(pair.found.positive),
+            }
+            for pair in team.pairs
+        ],
         "low_articles": [
             {
                 "article_id": article.article_id,
@@ -50,13 +61,6 @@ def _coefficients(team: Team) -> dict[str, Coefficient]:
         "percent_agreement": of.percent,
         "positive_agreement": of.positive,
     }
-
-
-def _pair(pair: Pair) -> dict[str, Any]:
-    found = pair.found
-    names = {"first": pair.first, "second": pair.second, "low": pair.low}
-    counts = {"units": found.units, "articles": found.articles, "table": [list(row) for row in found.table]}
-    return names | counts | {"cohen_kappa": asdict(found.cohen), "positive_agreement": asdict(found.positive)}
 
 
 def _text(team: Team, disputed: Disputes) -> str:

@@ -32,10 +32,6 @@ from model.proposing.ranking import Ranking
 from model.training.settings import BOUNDS, ENUMS, PRESETS
 
 
-def _propose(options: argparse.Namespace) -> Result:
-    return run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)})
-
-
 def _train(options: argparse.Namespace) -> Result:
     given = settings_given(options, SETTING_NAMES)
     parent = find_version(options.parent)
@@ -83,10 +79,6 @@ def _promote(options: argparse.Namespace) -> Result:
     return _and_proposed(version.name, options)
 
 
-def _rollback(options: argparse.Namespace) -> Result:
-    return _and_proposed(roll_back(Kind.ENCODER, by=getpass.getuser()), options)
-
-
 def _and_proposed(promoted: str, options: argparse.Namespace) -> Result:
     return {"promoted": promoted} | (run_job("propose", {}) if options.propose else {})
 
@@ -122,7 +114,11 @@ def add_commands(commands: Commands) -> None:
     """Registers the commands of models with the parser."""
     _add_triage(commands)
     _add_when(commands)
-    proposing = commands.add("propose", _propose, "Embed new articles and propose for all.")
+    proposing = commands.add(
+        "propose",
+        lambda options: run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)}),
+        "Embed new articles and propose for all.",
+    )
     proposing.add_argument(
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
     )
@@ -158,7 +154,11 @@ def add_commands(commands: Commands) -> None:
     promoting = commands.add("promote", _promote, "Let a version propose from now on.")
     promoting.add_argument("version")
     promoting.add_argument("--even-if-worse", action="store_true", help="also if it ranks worse or was never evaluated")
-    back = commands.add("rollback", _rollback, "Let the version before propose again.")
+    back = commands.add(
+        "rollback",
+        lambda options: _and_proposed(roll_back(Kind.ENCODER, by=getpass.getuser()), options),
+        "Let the version before propose again.",
+    )
     for added in (promoting, back):
         added.add_argument("--no-propose", dest="propose", action="store_false", help="do not propose again now")
 

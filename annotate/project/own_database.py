@@ -36,7 +36,8 @@ def check_before(address: Address, folder: Path) -> None:
             f"a copy into the PostgreSQL database {server_name(address)} has not finished: it holds nothing of the "
             'project yet. Wait for it, or start it again: python -m annotate copy --to "$DATABASE_URL"'
         )
-    if not _was_in_use(folder):
+    # Folders of earlier releases have no mark, but a key once somebody has reviewed.
+    if not ((folder / MARK).exists() or (folder / SECRET).exists() or _last_backup(folder)):
         return
     if isinstance(address, Path):
         _check_file(address)
@@ -126,11 +127,6 @@ def _damage(path: Path, found: str) -> UnsafeDatabase:
 def _identity(path: Path) -> tuple[int, int]:
     found = path.stat()
     return found.st_dev, found.st_ino
-
-
-def _was_in_use(folder: Path) -> bool:
-    # Folders of earlier releases have no mark, but a key once somebody has reviewed.
-    return (folder / MARK).exists() or (folder / SECRET).exists() or _last_backup(folder) is not None
 
 
 def _last_backup(folder: Path) -> Path | None:

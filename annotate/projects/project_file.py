@@ -183,7 +183,9 @@ def _problems(projects: Sequence[Project]) -> Iterator[tuple[str, str, str]]:
 
 
 def _alone(project: Project) -> Iterator[tuple[str, str]]:
-    if project.login is Auth.OFF and project.host and not _is_here(project.host):
+    # Whether a browser takes the name for the machine that it runs on.
+    is_here = project.host in ("localhost", "127.0.0.1", "::1") or (project.host or "").endswith(".localhost")
+    if project.login is Auth.OFF and project.host and not is_here:
         yield "login", f"is off, and all who reach {project.address} would be let in: local or oidc"
     if project.login is Auth.OIDC and not (project.address and project.secrets):
         yield "login", "is oidc, which needs an address of its own, and secrets: the file with its redirect_uri"
@@ -199,18 +201,10 @@ def _shared(one: Project, other: Project) -> Iterator[str]:
         yield "folder"
     if one.database_url_from and one.database_url_from == other.database_url_from:
         yield "database_url_from"
-    if one.address and _is_one_site(one, other):
-        yield "address"
-
-
-def _is_one_site(one: Project, other: Project) -> bool:
     # Cookies know no ports: what an identity provider's login leaves would be one for both.
-    return one.address == other.address or (one.host == other.host and Auth.OIDC in (one.login, other.login))
-
-
-def _is_here(host: str) -> bool:
-    """Whether a browser takes this name for the machine that it runs on."""
-    return host in ("localhost", "127.0.0.1", "::1") or host.endswith(".localhost")
+    one_login = one.host == other.host and Auth.OIDC in (one.login, other.login)
+    if one.address and (one.address == other.address or one_login):
+        yield "address"
 
 
 def text_with(path: Path, key: str, entry: Mapping[str, Any]) -> str:

@@ -99,8 +99,11 @@ class Apps:
         stays = {key: app for key, app in self._apps.items() if key in made and app.project == made[key].project}
         ours = {app.project.port for app in self._apps.values()}
         for project in projects:
-            if project.port not in ours:
-                _demand_free(project)
+            with socket.socket() as probe:
+                probe.settimeout(2)
+                if project.port not in ours and probe.connect_ex(("127.0.0.1", project.port)) == 0:
+                    told = "is in use: is it served already? Else give it another port"
+                    raise RuntimeError(f"port {project.port} of {project.key} {told}")
         stop(app for key, app in self._apps.items() if key not in stays)
         self._apps, self.projects = made | stays, projects
 
@@ -146,16 +149,6 @@ def _sign(path: Path) -> tuple[int, int] | None:
         found = path.stat()
         return found.st_mtime_ns, found.st_size
     return None
-
-
-def _demand_free(project: Project) -> None:
-    """Raises RuntimeError where somebody listens on the project's port."""
-    with socket.socket() as probe:
-        probe.settimeout(2)
-        if probe.connect_ex(("127.0.0.1", project.port)) == 0:
-            raise RuntimeError(
-                f"port {project.port} of {project.key} is in use: is it served already? Else give it another port"
-            )
 
 
 def serve(path: Path, command: Command, more: Sequence[str], told: Callable[[Apps], None]) -> None:

@@ -84,7 +84,8 @@ def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
         Forbidden: _forbidden,
         AlreadyRunning: lambda _, error: _problem(409, str(error)),
         **dict.fromkeys((NoSuchArticle, NotThere), lambda _, error: _problem(404, str(error))),
-        ValueError: _mistaken,
+        ValueError: lambda _, error: _problem(422, str(error)),
+        ValidationError: _failed,  # a shape of our own that does not fit is no mistake of the caller's
         SlowPattern: _slow,
         Exception: _failed,
     }
@@ -99,11 +100,6 @@ def _problem(status: int, words: str, headers: Any = None, **more: Any) -> JSONR
 def _not_understood(_: Request, error: RequestValidationError) -> JSONResponse:
     fields = [{"field": ".".join(map(str, each["loc"])), "problem": each["msg"]} for each in error.errors()]
     return _problem(422, "not understood", fields=fields)
-
-
-def _mistaken(request: Request, error: ValueError) -> JSONResponse:
-    """A caller's mistake; that a shape of our own does not fit is none."""
-    return _failed(request, error) if isinstance(error, ValidationError) else _problem(422, str(error))
 
 
 def _forbidden(_: Request, error: Forbidden) -> JSONResponse:
