@@ -79,18 +79,19 @@ def key_of(*parts: object) -> str:
     return hashlib.sha256(json.dumps([METHOD, *map(str, parts)]).encode()).hexdigest()[:40]
 
 
-def _root() -> Path:
-    path = folder("encoders") / "results"
+def _folder(name: str) -> Path:
+    path = folder("encoders") / name
     path.mkdir(exist_ok=True)
     return path
 
 
 def stored(key: str) -> Result | None:
     """The result of this key; None where there is none, or its file cannot be read."""
-    return _read(_root() / f"{key}.json")
+    return _read_once(_folder("results") / f"{key}.json")
 
 
-def _read(path: Path) -> Result | None:
+@lru_cache(maxsize=1_000)
+def _read(path: Path, *_: int) -> Result | None:
     with suppress(TypeError):
         found = Result(**json_of(path))
         if all(name in MEASURES for name in found.sums):
@@ -100,32 +101,25 @@ def _read(path: Path) -> Result | None:
 
 def store(result: Result) -> None:
     """Keeps a result."""
-    write_whole(_root() / f"{result.key}.json", json.dumps(asdict(result)).encode())
+    write_whole(_folder("results") / f"{result.key}.json", json.dumps(asdict(result)).encode())
 
 
 def all_results() -> list[Result]:
     """All that can be read, the oldest first."""
-    found = [result for path in _root().glob("*.json") if (result := _read_once(path))]
+    found = [result for path in _folder("results").glob("*.json") if (result := _read_once(path))]
     return sorted(found, key=lambda result: (result.created_at, result.key))
 
 
 def _read_once(path: Path) -> Result | None:
-    """The result that a file holds, as `_read`; read only once as long as the file does not change."""
+    """The result that a file holds; None where it cannot be read. Read only once as long as it does not change."""
     with suppress(OSError):  # gone since it was listed
         state = path.stat()
-        return _as_it_is(path, state.st_mtime_ns, state.st_ino, state.st_size)
+        return _read(path, state.st_mtime_ns, state.st_ino, state.st_size)
     return None
 
 
-@lru_cache(maxsize=1_000)
-def _as_it_is(path: Path, *_: int) -> Result | None:
-    return _read(path)
-
-
 def _facts_file(source_sha256: str) -> Path:
-    path = folder("encoders") / "facts"
-    path.mkdir(exist_ok=True)
-    return path / f"{source_sha256[:40]}.json"
+    return _folder("facts") / f"{source_sha256[:40]}.json"
 
 
 def facts_of(source_sha256: str) -> dict[str, Any]:

@@ -26,8 +26,8 @@ def test_a_file_is_read_once_until_it_is_written_anew(monkeypatch: pytest.Monkey
     store(result("b"))
     assert [each.source for each in all_results()] == ["a", "b"]
     read: list[Any] = []
-    parse = results._read
-    monkeypatch.setattr(results, "_read", lambda path: read.append(path.stem) or parse(path))
+    parse = results.json_of
+    monkeypatch.setattr(results, "json_of", lambda path: read.append(path.stem) or parse(path))
     assert [each.source for each in all_results()] == ["a", "b"] and read == []
     store(result("b", source="another"))
     assert [each.source for each in all_results()] == ["a", "another"] and read == ["b"]
