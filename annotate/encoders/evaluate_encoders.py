@@ -49,7 +49,9 @@ def evaluate_encoders(
     place = place_of(folders) if folders else look_up(settings_now, TaskFolder).place
     kind = Classifier(payload.get("classifier") or Classifier.LOGISTIC)
     asked = _Asked(place, kind, bool(payload.get("full")))
-    tasks, left_out = _tasks(payload.get("tasks"), asked.place)
+    wanted = [find_task(name) for name in payload.get("tasks") or TASKS]
+    left_out = {task.name: why for task in wanted if (why := why_not(task, place))}
+    tasks = [task for task in wanted if task.name not in left_out]
     names: Sequence[str] = payload["encoders"]
     failed: list[dict[str, str]] = []
     found: list[Result] = []
@@ -69,13 +71,6 @@ def evaluate_encoders(
         reasons = [each["error"] for each in failed] or [f"{name}: {why}" for name, why in left_out.items()]
         raise ValueError(f"nothing was scored: {reasons[0] if reasons else 'no task was named'}")
     return {"rows": rows_of(found, facts), "left_out": left_out, "failed": failed}
-
-
-def _tasks(names: Sequence[str] | None, place: Place) -> tuple[list[Task], dict[str, str]]:
-    """The tasks that can be run, and why others cannot."""
-    wanted = [find_task(name) for name in names or TASKS]
-    reasons = {task.name: why for task in wanted if (why := why_not(task, place))}
-    return [task for task in wanted if task.name not in reasons], reasons
 
 
 class _Row:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.proposing.versions
 import db.rows
-from annotate.encoders.results import Result, all_results
+from annotate.encoders.results import all_results
 from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import CHEAP, TASKS, TaskFolder, why_not
 from annotate.jobs.lifecycle import start_if_none_runs
@@ -70,8 +70,10 @@ def losses_of(session: Session, version: ModelVersion) -> list[Loss]:
     parent = _parent(session, version)
     if parent is None:
         return []
-    found = all_results()
-    mine, its = (_cheap(found, one) for one in (version, parent))
+    # The latest result of each task, of the encoder's vectors alone.
+    found = [one for one in all_results() if not one.words and one.classifier == "logistic"]
+    hashes = (files_sha256(one.manifest) for one in (version, parent))
+    mine, its = ({one.task: one for one in found if one.source_sha256 == sha256} for sha256 in hashes)
     changes = [
         (name, mine[name].beside(its[name], TASKS[name].measures[0])) for name in CHEAP if name in mine.keys() & its
     ]
@@ -82,9 +84,3 @@ def not_seen(losses: Sequence[Loss]) -> list[str]:
     """The titles of the cheap tasks that no loss among these is about: a version may have lost there unseen."""
     seen = {loss.task for loss in losses}
     return [TASKS[name].title for name in CHEAP if name not in seen]
-
-
-def _cheap(found: Sequence[Result], version: ModelVersion) -> dict[str, Result]:
-    """The latest result of each task, of the encoder's vectors alone."""
-    sha256 = files_sha256(version.manifest)
-    return {one.task: one for one in found if one.row == (sha256, False) and one.classifier == "logistic"}

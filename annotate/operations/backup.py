@@ -134,7 +134,10 @@ def read_backup(archive: Path, into: Path | None = None) -> dict[str, Any]:
                 raise DamagedBackup(f"{archive.name} has format {manifest['format']}; this release reads {READS}")
             missing = dict(manifest["files"])
             for member in members:
-                _check_member(archive, member, missing)
+                # No links, devices or folders; nothing that the manifest does not name, or that comes twice.
+                named = is_file_within(member, MODELS) or (member.isreg() and member.name in (DATABASE, PACKED))
+                if not named or member.name not in missing:
+                    raise DamagedBackup(f"{archive.name}: {member.name!r} does not belong into a backup")
                 wanted = missing.pop(member.name)
                 if take_out(tar, member, into and into / member.name) != wanted["sha256"]:
                     raise DamagedBackup(f"{archive.name}: {member.name} is damaged")
@@ -191,13 +194,6 @@ def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> N
     if examined.rows != manifest["rows"] or examined.schema != manifest["schema"]:
         raise DamagedBackup(f"{archive.name}: the database does not match the manifest")
     settle(path)
-
-
-def _check_member(archive: Path, member: tarfile.TarInfo, missing: Mapping[str, Any]) -> None:
-    """Refuses links, devices, folders and names outside; what the manifest does not name, and what comes twice."""
-    named = is_file_within(member, MODELS) or (member.isreg() and member.name in (DATABASE, PACKED))
-    if not named or member.name not in missing:
-        raise DamagedBackup(f"{archive.name}: {member.name!r} does not belong into a backup")
 
 
 @contextmanager

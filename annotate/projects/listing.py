@@ -2,7 +2,7 @@
 
 import http.client
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -54,13 +54,10 @@ def state_of(project: Project) -> str:
 
 def people_of(projects: Sequence[Project]) -> list[tuple[str, str, str, str]]:
     """(name, key of the project, role, state) of every account, by name; a project that cannot be read says so."""
-    return sorted(_rows(projects), key=lambda row: (row[0].casefold(), row[1]))
-
-
-def _rows(projects: Sequence[Project]) -> Iterator[tuple[str, str, str, str]]:
+    rows = []
     for project in projects:
         found = members(project)
-        if found is None:
-            yield "", project.key, "", NOT_READ
+        rows += [("", project.key, "", NOT_READ)] if found is None else []
         for member in found or ():
-            yield member.name, project.key, member.role, "disabled" if member.disabled else "enabled"
+            rows.append((member.name, project.key, member.role, "disabled" if member.disabled else "enabled"))
+    return sorted(rows, key=lambda row: (row[0].casefold(), row[1]))

@@ -118,7 +118,12 @@ def projects_of(text: str, path: Path) -> list[Project]:
         first = error.errors()[0]
         place = tuple(part for part in first["loc"] if part != "[key]")
         raise _wrong(path, tree, place, str(first["msg"]).removeprefix("Value error, ")) from None
-    found = [_rooted(key, entry, path.resolve().parent) for key, entry in form.projects.items()]
+    below = path.resolve().parent
+    found = []
+    for key, entry in form.projects.items():
+        given = {"folder": entry.folder, "secrets": entry.secrets}
+        paths = {name: (below / own.expanduser()).resolve() for name, own in given.items() if own}
+        found.append(Project(key=key, **entry.model_dump() | paths))
     for key, field, reason in _problems(found):
         raise _wrong(path, tree, (TOP, key, field), reason)
     return found
@@ -163,13 +168,6 @@ def _line_of(tree: yaml.Node, place: Place) -> int:
         name, tree = below[part]
         line = name.start_mark.line + 1
     return line
-
-
-def _rooted(key: str, entry: Entry, below: Path) -> Project:
-    paths = {"folder": (below / entry.folder.expanduser()).resolve()}
-    if entry.secrets:
-        paths["secrets"] = (below / entry.secrets.expanduser()).resolve()
-    return Project(key=key, **entry.model_dump() | paths)
 
 
 def _problems(projects: Sequence[Project]) -> Iterator[tuple[str, str, str]]:

@@ -40,14 +40,11 @@ class App:
     def look(self, now: float) -> None:
         """Notes that it has ended, and begins it where that is due."""
         if self.process is not None and (code := self.process.poll()) is not None:
-            self._ended(code, now)
+            self._wait = FIRST_WAIT if now - self._began >= LONGEST_WAIT else self._wait
+            self.process = None
+            self._wait_for_the_next(now, code=code)
         if self.process is None and now >= self._due:
             self._begin(now)
-
-    def _ended(self, code: int, now: float) -> None:
-        self._wait = FIRST_WAIT if now - self._began >= LONGEST_WAIT else self._wait
-        self.process = None
-        self._wait_for_the_next(now, code=code)
 
     def _wait_for_the_next(self, now: float, **why: object) -> None:
         logs.warning("project ended", project=self.project.key, again_in_seconds=self._wait, **why)

@@ -1,5 +1,6 @@
 """Works to suggest from, held in memory, and the parts of which a ranking is made: meaning, words, who cites them."""
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -195,19 +196,9 @@ def passages(title: str, sentences: Sequence[str]) -> list[str]:
     """A text cut between sentences so that an encoder reads every word of it; a long sentence is cut between words."""
     found = [title] if title else []
     for sentence in sentences:
-        for piece in _pieces(sentence):
+        for piece in textwrap.wrap(" ".join(sentence.split()), PASSAGE, break_on_hyphens=False):
             if found and len(found[-1]) + len(piece) < PASSAGE:
                 found[-1] = f"{found[-1]} {piece}"
             else:
                 found.append(piece)
     return found
-
-
-def _pieces(sentence: str) -> list[str]:
-    pieces: list[str] = []
-    for word in sentence.split():
-        if pieces and len(pieces[-1]) + len(word) < PASSAGE:
-            pieces[-1] += f" {word}"
-        else:
-            pieces.append(word[:PASSAGE])
-    return pieces

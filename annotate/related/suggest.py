@@ -133,7 +133,9 @@ def suggestions(
     with read() as session:
         names = _names_shared(session, profile, known)
     shared = _works_shared(profile, known)
-    parts = {"references": _reference_scores(profile, known, shared), "entities": _entity_scores(names)}
+    common = Counter(name for own in names.values() for name in own)
+    entities = {key: sum(1 / math.log2(2 + common[name]) for name in own) for key, own in names.items()}
+    parts = {"references": _reference_scores(profile, known, shared), "entities": entities}
     cited = frozenset(key for key in profile.cites if key not in known.articles or profile.article_id is None)
     but = cited | {known.now(key) for key in not_related} | {profile.key}
     asked = Asked(profile.title, profile.vector, profile.year, but=but, later=True)
@@ -215,11 +217,6 @@ def _names_shared(session: Session, profile: Profile, known: Library) -> dict[st
             found.setdefault(known.keys_of[article], set()).add(name)
     common = Counter(name for names in found.values() for name in names)
     return {key: sorted(names, key=lambda name: (common[name], name)) for key, names in found.items()}
-
-
-def _entity_scores(names: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    common = Counter(name for own in names.values() for name in own)
-    return {key: sum(1 / math.log2(2 + common[name]) for name in own) for key, own in names.items()}
 
 
 def _reasons(

@@ -38,7 +38,9 @@ def measured(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
     fields = labelled_rows(path, lambda **row: row.keys())[0]
     try:
         if fields_of(_triplet) <= fields:
-            return _triplets(labelled_rows(path, _triplet))
+            rows = labelled_rows(path, _triplet)
+            vectors = [model_now().vectors(texts) for texts in zip(*rows, strict=True)]
+            return {"triplet_accuracy": nearer_same(*vectors), "triplets": len(rows)}
         if "roles" in fields:
             return _articles(read_labelled(path), path, with_seen=with_seen)
         if fields_of(_sentence) <= fields:
@@ -81,8 +83,3 @@ def _sentences(rows: Sequence[tuple[str, ...]]) -> dict[str, Any]:
     texts, labels = zip(*rows, strict=True)
     figures = nearest_same(model_now().vectors(texts), labels)
     return {**figures, "sentences": len(rows), "functions": len(set(labels))}
-
-
-def _triplets(rows: Sequence[Sequence[str]]) -> dict[str, Any]:
-    vectors = [model_now().vectors(texts) for texts in zip(*rows, strict=True)]
-    return {"triplet_accuracy": nearer_same(*vectors), "triplets": len(rows)}

@@ -40,7 +40,9 @@ def train(
     addition to the words. Raises UnreadableFile, NoAbstracts, and ValueError for too few articles or an unknown
     loss; for an encoder what `with_encoder` raises.
     """
-    chosen = _loss_named(loss)
+    if loss not in set(MetricLoss):
+        raise ValueError(f"loss is {loss!r}; it must be one of {', '.join(MetricLoss)}")
+    chosen = MetricLoss(loss)
     tuned = loaded(encoder) if encoder else None
     report("reading abstracts", 0, 0)
     hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
@@ -76,12 +78,6 @@ def train(
     model = replace(model, shares=choose_shares(model, aside, seed))
     store_model(model)
     return described(told)
-
-
-def _loss_named(name: str) -> MetricLoss:
-    if name not in set(MetricLoss):
-        raise ValueError(f"loss is {name!r}; it must be one of {', '.join(MetricLoss)}")
-    return MetricLoss(name)
 
 
 def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[str, Any], list[Labelled]]]:

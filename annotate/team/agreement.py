@@ -96,9 +96,11 @@ def _team(session: Session, shared: Mapping[int, Shared], *, imported: bool) -> 
     units = units_of(shared, imported=imported)
     names = db.team.agreement.names(session)
     periods, by_month = _over_time(units)
+    handed = db.team.agreement.handed_to(session, except_strategy=BY_HAND)
+    of_queue = [all((unit.article_id, who) in handed for who in unit.labels) for unit in units]
     return Team(
         overall=agreement(*_arrays(units)),
-        handed=_handed(session, units),
+        handed=sum(of_queue) / len(units) if units else None,
         unsure=_unsure(shared, names, imported=imported),
         pairs=_by_pair(units, names),
         articles=_by_article(session, units, names),
@@ -112,12 +114,6 @@ def _arrays(units: Sequence[Unit]) -> tuple[np.ndarray, np.ndarray]:
     key = np.array([sum(unit.labels.values()) for unit in units], dtype=int)
     number = np.array([len(unit.labels) for unit in units], dtype=int)
     return np.column_stack([number - key, key]), np.array([unit.article_id for unit in units], dtype=int)
-
-
-def _handed(session: Session, units: Sequence[Unit]) -> float | None:
-    handed = db.team.agreement.handed_to(session, except_strategy=BY_HAND)
-    of_queue = [all((unit.article_id, who) in handed for who in unit.labels) for unit in units]
-    return sum(of_queue) / len(units) if units else None
 
 
 def _unsure(shared: Mapping[int, Shared], names: Mapping[int, str], *, imported: bool) -> dict[str, tuple[int, int]]:

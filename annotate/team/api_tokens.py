@@ -142,7 +142,9 @@ def actor_of_token(token: str) -> Actor | None:
     with read() as session:
         row = db.rows.find(session, ApiToken, token_sha256=sha256_of(token))
         actor = _actor(session, row) if row is not None and not row.revoked_at else None
-    if row is not None and actor is not None and _used_long_ago(row.last_used_at):
+    now = datetime.now(UTC)
+    lately = row is not None and stamp(now - USED_AGAIN) < (row.last_used_at or "") <= stamp(now)
+    if row is not None and actor is not None and not lately:
         # A database that takes nothing now, since its disk is full, can be read all the same.
         with suppress(*DATABASE_ERRORS), acting(KEYLINE), write(Right.SYSTEM) as session:
             db.rows.change(session, ApiToken, row.id, last_used_at=utc_now())
@@ -157,11 +159,6 @@ def _actor(session: Session, row: ApiToken) -> Actor | None:
     name = db.team.people.name_of(session, row.account_id)
     actor = Actor(name, row.account_id, row.epoch, token_id=row.id)
     return actor if role_now(session, actor) is not None else None
-
-
-def _used_long_ago(last_used_at: str | None) -> bool:
-    now = datetime.now(UTC)
-    return last_used_at is None or not stamp(now - USED_AGAIN) < last_used_at <= stamp(now)
 
 
 def note_looked_on(article_id: int, set_id: int | None) -> None:

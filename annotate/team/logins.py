@@ -4,6 +4,7 @@ import hashlib
 import secrets
 import time
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from sqlalchemy.orm import Session
 
@@ -93,7 +94,8 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
         now = _CLOCK + time.monotonic()
         db.team.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
         attempt, place = None, counted_place(address)
-        if _may_try(session, key, place, now):
+        failed = partial(db.team.people.failed_attempts, session, since=now - WINDOW_SECONDS)
+        if failed(name=key) < PER_ACCOUNT and failed(address=place) < PER_ADDRESS:
             attempt = db.rows.add(session, LoginAttempt(name=key, address=place, tried_at=now, succeeded=False))
         account = by_name(session, key)
     if attempt is None:  # outside the transaction, which has tidied up
@@ -110,14 +112,6 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     with acting(KEYLINE), write(Right.SYSTEM) as session:
         db.rows.change(session, LoginAttempt, attempt.id, succeeded=True)
     return account.id, stored
-
-
-def _may_try(session: Session, key: str, place: str, now: float) -> bool:
-    since = now - WINDOW_SECONDS
-    return (
-        db.team.people.failed_attempts(session, since=since, name=key) < PER_ACCOUNT
-        and db.team.people.failed_attempts(session, since=since, address=place) < PER_ADDRESS
-    )
 
 
 def actor_of(token: str) -> Actor | None:

@@ -4,9 +4,10 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, String, Table, func, insert, inspect, select, text
+from sqlalchemy import String, Table, func, insert, inspect, select, text
 from sqlalchemy.orm import Session
 
 import db.tables  # noqa: F401 (declares all tables)
@@ -87,21 +88,17 @@ def settle(session: Session) -> None:
 
 
 def _chunks(session: Session, table: Table) -> Iterator[Sequence[Any]]:
-    order = [_by_bytes(session, column) for column in table.primary_key]
+    # PostgreSQL is to sort texts as SQLite does, in any language of the server.
+    postgresql = session.get_bind().dialect.name == "postgresql"
+    order = [
+        column.collate("C") if postgresql and isinstance(column.type, String) else column
+        for column in table.primary_key
+    ]
     rows = session.execute(select(table).order_by(*order).execution_options(yield_per=CHUNK))
     return rows.partitions()
 
 
-def _by_bytes(session: Session, column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Sorts texts as SQLite does, in any language of the server."""
-    postgresql = session.get_bind().dialect.name == "postgresql"
-    return column.collate("C") if postgresql and isinstance(column.type, String) else column
-
-
 def _add(digest: Any, rows: Sequence[Any]) -> None:
+    told = partial(json.dumps, sort_keys=True, default=lambda value: {"bytes": hashlib.sha256(value).hexdigest()})
     for row in rows:
-        digest.update(json.dumps(list(row), sort_keys=True, default=_bytes).encode() + b"\n")
-
-
-def _bytes(value: bytes) -> dict[str, str]:
-    return {"bytes": hashlib.sha256(value).hexdigest()}
+        digest.update(told(list(row)).encode() + b"\n")
