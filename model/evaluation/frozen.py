@@ -145,7 +145,12 @@ def _best(
 ) -> tuple[dict[str, Any], np.ndarray]:
     """The setting that scores best over the folds, and the probabilities that it gave what it had not seen."""
     found: list[tuple[float, dict[str, Any], np.ndarray]] = []
-    for setting in _settings(kind):
+    settings: list[dict[str, Any]] = [{}]  # of cues
+    if kind is Classifier.NETWORK:
+        settings = [{"decay": decay} for decay in DECAYS]
+    elif kind is not Classifier.CUES:
+        settings = [{"C": penalty, "weights": weights} for penalty, weights in product(PENALTIES[kind], WEIGHTS)]
+    for setting in settings:
         guess = np.zeros(labels.rows.shape)
         for train, test in folds:
             guess[test] = _probabilities(kind, setting, rows[train], labels.of(train), rows[test])
@@ -165,15 +170,6 @@ def _folds(labels: Labels, count: int) -> Iterator[tuple[np.ndarray, np.ndarray]
     kind = GroupKFold if labels.several else StratifiedGroupKFold
     folds = kind(count, shuffle=True, random_state=SEED)
     yield from folds.split(labels.rows, labels.rows.argmax(axis=1), labels.units)
-
-
-def _settings(kind: Classifier) -> Iterator[dict[str, Any]]:
-    if kind is Classifier.NETWORK:
-        yield from ({"decay": decay} for decay in DECAYS)
-    elif kind is Classifier.CUES:
-        yield {}
-    else:
-        yield from ({"C": penalty, "weights": weights} for penalty, weights in product(PENALTIES[kind], WEIGHTS))
 
 
 def _probabilities(kind: Classifier, setting: Mapping[str, Any], train: Rows, labels: Labels, test: Rows) -> np.ndarray:

@@ -35,10 +35,6 @@ def _hits(truth: np.ndarray, guess: np.ndarray) -> np.ndarray:
     return np.column_stack([hit, np.ones(len(truth))]).astype(float)
 
 
-def _shares(_truth: np.ndarray, guess: np.ndarray) -> np.ndarray:
-    return np.column_stack([guess, np.ones(len(guess))]).astype(float)
-
-
 def _confusion(truth: np.ndarray, guess: np.ndarray) -> np.ndarray:
     """For each class in turn: found, named, true."""
     return np.concatenate([truth * guess, guess, truth], axis=1).astype(float)
@@ -88,7 +84,7 @@ MEASURES: dict[str, Measure] = {
     "positive_f1": Measure("F1 of the last class", _confusion, lambda sums: _f1(sums)[..., -1]),
     "pearson": Measure("Pearson", _moments, _correlation),
     "spearman": Measure("Spearman", _rank_moments, _correlation),
-    "arp": Measure("ARP", _shares, _mean),
+    "arp": Measure("ARP", lambda _, guess: np.column_stack([guess, np.ones(len(guess))]).astype(float), _mean),
 }
 
 

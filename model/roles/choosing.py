@@ -34,11 +34,15 @@ def choose_shares(model: RoleModel, aside: Sequence[Abstract], bare: Sequence[Se
     chosen = replace(model, shares=shares)
     found = np.concatenate(chosen.of_abstracts(bare))
     places = np.concatenate([places_of(len(own)) for own in bare])
-    samples = [_sample(labels, seed) for labels in (roles, functions)]
+    samples = []
+    for labels in (roles, functions):
+        known = np.random.default_rng(seed).permutation(np.flatnonzero(labels >= 0))[:MOST_SENTENCES]
+        samples.append((known, [str(label) for label in labels[known]]))
     chosen_by: dict[Shares, float] = {}
     for around in AROUND if model.encoder else (0.0,):
         begun = replace(shares, around=around)
-        parts = _parts(replace(chosen, shares=begun), sentences, found, places)
+        names = ("role", "words", "encoder", "place") if model.encoder else ("role", "words", "place")
+        parts = dict(zip(names, replace(chosen, shares=begun).parts(sentences, found, places), strict=True))
         one, worth = _lengths(parts, begun, samples)
         chosen_by[one] = worth
     return max(chosen_by, key=lambda one: chosen_by[one])
@@ -72,17 +76,6 @@ def _best_share(words: np.ndarray, encoder: np.ndarray, roles: np.ndarray) -> fl
     known = roles >= 0
     right = {share: (mixed(words, encoder, share).argmax(axis=1) == roles)[known].mean() for share in TENTHS}
     return max(right, key=lambda share: (right[share], -abs(share - 0.5)))
-
-
-def _parts(model: RoleModel, sentences: Sequence[str], roles: np.ndarray, places: np.ndarray) -> dict[str, np.ndarray]:
-    """The parts of the vectors, each of length 1, by the names of their shares."""
-    names = ("role", "words", "encoder", "place") if model.encoder else ("role", "words", "place")
-    return dict(zip(names, model.parts(sentences, roles, places), strict=True))
-
-
-def _sample(labels: np.ndarray, seed: int) -> tuple[np.ndarray, list[str]]:
-    known = np.random.default_rng(seed).permutation(np.flatnonzero(labels >= 0))[:MOST_SENTENCES]
-    return known, [str(label) for label in labels[known]]
 
 
 def _worth(parts: dict[str, np.ndarray], shares: Shares, samples: Sequence[tuple[np.ndarray, list[str]]]) -> float:

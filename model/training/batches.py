@@ -36,7 +36,9 @@ class Batches:
     def of(self, epoch: int, part: int) -> list[np.ndarray]:
         """The batches of a part of an epoch, both from 1: arrays of indices into the table."""
         table, settings, tokens = self.stepper.table, self.settings, self.stepper.tokens
-        own = self._own(epoch, part)
+        # Which sentences are in this part; articles are dealt again in each epoch.
+        shuffled = np.random.default_rng([self.seed, epoch]).permutation(self._articles())
+        own = np.isin(table.article, shuffled[part - 1 :: self.parts])
         # With parts, the very first is random: what an encoder that knows the query little ranks high is not hard.
         hard = settings.negatives is Negatives.HARD and (self.parts == 1 or (epoch, part) != (1, 1))
         scores = self._scores(own) if hard else None
@@ -49,11 +51,6 @@ class Batches:
             lengths = [len(tokens[i]) for i in chosen.tolist()]
             batches = batches_by_length(lengths, settings.batch_size, self.generator)
         return [chosen[batch] for batch in batches]
-
-    def _own(self, epoch: int, part: int) -> np.ndarray:
-        """Which sentences are in this part, bool, shape (n,); dealt again in each epoch."""
-        shuffled = np.random.default_rng([self.seed, epoch]).permutation(self._articles())
-        return np.isin(self.stepper.table.article, shuffled[part - 1 :: self.parts])
 
     def _articles(self) -> np.ndarray:
         """The numbers of the articles that any epoch takes sentences of."""

@@ -52,12 +52,10 @@ def metric_by_row(
     span = span_of([*(value for _, value in seeds), *ends])
     figure.update_xaxes(**span.axis)
     height = max(HEIGHT - 120, 120 + ROW_PIXELS * len(rows))
-    return drawn(figure, x=span.title(title), y="setting", n=_seeds([len(values) for _, values in rows]), height=height)
-
-
-def _seeds(numbers: Sequence[int]) -> str:
+    numbers = [len(values) for _, values in rows]
     low, high = min(numbers, default=0), max(numbers, default=0)
-    return count_of(high, "seed") + " each" if low == high else f"{low:,} to {count_of(high, 'seed')}"
+    n = count_of(high, "seed") + " each" if low == high else f"{low:,} to {count_of(high, 'seed')}"
+    return drawn(figure, x=span.title(title), y="setting", n=n, height=height)
 
 
 def differences(articles: Sequence[Mapping[str, Any]]) -> go.Figure:
