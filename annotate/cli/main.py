@@ -30,17 +30,13 @@ MODULES = (
 )
 
 
-def _parsed(arguments: Sequence[str], pages: Pages) -> argparse.Namespace:
+def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int:
+    """Runs one command; returns its exit code. The commands that need the pages fail without them."""
     parser = argparse.ArgumentParser(prog="python -m annotate", description=__doc__.partition("\n")[0])
     commands = Commands(parser, pages)
     for module in MODULES:
         module.add_commands(commands)
-    return parser.parse_args(commands.completed(arguments))
-
-
-def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int:
-    """Runs one command; returns its exit code. The commands that need the pages fail without them."""
-    options = _parsed(sys.argv[1:] if arguments is None else arguments, pages)
+    options = parser.parse_args(commands.completed(sys.argv[1:] if arguments is None else arguments))
     try:
         with acting(OPERATOR):  # who can run this can read and write the files anyway
             run: Command = options.run

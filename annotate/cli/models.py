@@ -113,7 +113,14 @@ def _evaluate_triage(options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Registers the commands of models with the parser."""
     _add_triage(commands)
-    _add_when(commands)
+    commands.add(
+        "auto-retrain",
+        _auto_retrain,
+        "Start a training if the policy says so, else say why not: what the app does every minute, for cron.",
+    )
+    policy = commands.add("retrain-policy", _policy, "When to train and who promotes; shown, or changed by options.")
+    add_settings(policy, RetrainPolicy)
+
     proposing = commands.add(
         "propose",
         lambda options: run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)}),
@@ -222,13 +229,3 @@ def _policy(options: argparse.Namespace) -> Result:
         change_settings(getpass.getuser(), policy)
     words = look_up(advise).words
     return asdict(policy) | {"advice": words}
-
-
-def _add_when(commands: Commands) -> None:
-    commands.add(
-        "auto-retrain",
-        _auto_retrain,
-        "Start a training if the policy says so, else say why not: what the app does every minute, for cron.",
-    )
-    policy = commands.add("retrain-policy", _policy, "When to train and who promotes; shown, or changed by options.")
-    add_settings(policy, RetrainPolicy)

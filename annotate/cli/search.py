@@ -9,7 +9,7 @@ from annotate.project.home import look_up, read
 from annotate.project.words import count_of
 from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, StoredIndex, bytes_on_disk, stored_index
-from annotate.search.queries import BadQuery, Node, written
+from annotate.search.queries import BadQuery, written
 from annotate.search.reading import read_query
 from annotate.search.search import Found, Narrowing, Shown, pieces, search, shown
 from annotate.search.upkeep import catch_up
@@ -31,9 +31,14 @@ def _search(options: argparse.Namespace) -> Result:
         asked = read_query(options.query, names)
         narrowing = Narrowing(years=(options.since, options.until))
         index = _up_to_date()
-        return _found(index, asked, narrowing, options)
+        with read() as session:
+            found = search(session, index, asked, sentences=options.sentences, narrowing=narrowing, limit=options.limit)
+            told = shown(session, index, asked, found.hits)
     except BadQuery as error:
         raise ValueError(error.pointed(options.query)) from error
+    hits = [_as_dict(each) for each in told]
+    result = {"query": written(asked), "found": found.count, "any_word": found.loosened, "hits": hits}
+    return result | {"text": _as_text(found, told, sentences=options.sentences)}
 
 
 def _up_to_date() -> StoredIndex:
@@ -48,19 +53,6 @@ def _up_to_date() -> StoredIndex:
     if index is None:
         raise RuntimeError("there is no search index: build it with python -m annotate index")
     return index
-
-
-def _found(index: StoredIndex, asked: Node, narrowing: Narrowing, options: argparse.Namespace) -> dict[str, Any]:
-    with read() as session:
-        found = search(session, index, asked, sentences=options.sentences, narrowing=narrowing, limit=options.limit)
-        told = shown(session, index, asked, found.hits)
-    result = {
-        "query": written(asked),
-        "found": found.count,
-        "any_word": found.loosened,
-        "hits": [_as_dict(each) for each in told],
-    }
-    return result | {"text": _as_text(found, told, sentences=options.sentences)}
 
 
 def _as_dict(hit: Shown) -> dict[str, Any]:
