@@ -105,7 +105,10 @@ class Pool:
             total += np.float32(weights.get(name, 0.0)) * shares
         if asked.year is not None and a_year:
             total -= np.float32(a_year) * np.where(self._years, np.clip(asked.year - self._years, 0, YEARS), 0)
-        allowed = self._allowed(asked, left_out)
+        allowed = np.ones(len(self.works), dtype=bool)
+        if asked.year is not None and not asked.later:
+            allowed = self._years <= asked.year
+        allowed[left_out] = False
         if asked.lists and weights.get("lists"):
             parts["lists"] = _shares(self._likeness(asked.lists, total, allowed), left_out)
             total += np.float32(weights["lists"]) * parts["lists"]
@@ -142,13 +145,6 @@ class Pool:
             if key in self.places:
                 found[self.places[key]] = score
         return found
-
-    def _allowed(self, asked: Asked, left_out: Sequence[int]) -> np.ndarray:
-        allowed = (
-            np.ones(len(self.works), dtype=bool) if asked.year is None or asked.later else self._years <= asked.year
-        )
-        allowed[left_out] = False
-        return allowed
 
 
 def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:

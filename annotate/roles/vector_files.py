@@ -161,16 +161,11 @@ def _mapped(path: Path) -> Block | None:
         checksum, rows, dimension = _HEADER.unpack(content[: _HEADER.size].tobytes())
         body = content[_HEADER.size :]
         if len(body) == rows * (2 * dimension + 9) and zlib.crc32(body.data) == checksum:
-            return _block_of(body, rows, dimension)
+            vectors, places, roles = np.split(body, [2 * rows * dimension, 2 * rows * dimension + 8 * rows])
+            by_row = vectors.view(np.float16).reshape(rows, dimension)
+            return Block(by_row, places.view(np.int32).reshape(rows, 2), roles.view(np.int8))
         logs.warning("vectors of sentences damaged, made again", file=path.name)
     return None
-
-
-def _block_of(body: np.ndarray, rows: int, dimension: int) -> Block:
-    vectors, places, roles = np.split(body, [2 * rows * dimension, 2 * rows * dimension + 8 * rows])
-    return Block(
-        vectors.view(np.float16).reshape(rows, dimension), places.view(np.int32).reshape(rows, 2), roles.view(np.int8)
-    )
 
 
 def _made(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:

@@ -54,7 +54,8 @@ def _round(settings: WebhookSettings, now: datetime) -> int:
         with read() as session:
             progress = Progress(after=newest_ids(session))
         kept.keep(progress)
-    if _too_early(progress, now):
+    # A next try further ahead than there ever is one was set under a clock that has been set back.
+    if progress.next_try and now < datetime.fromisoformat(progress.next_try) <= now + LONGEST_WAIT:
         return 0
     taken, until = 0, time.monotonic() + ROUND_SECONDS
     while time.monotonic() < until:
@@ -75,13 +76,6 @@ def _round(settings: WebhookSettings, now: datetime) -> int:
             note_told(progress, event.row)
             kept.keep(progress)
     return taken
-
-
-def _too_early(progress: Progress, now: datetime) -> bool:
-    """Whether the next try lies ahead; one further ahead than ever was set under a clock that has been set back."""
-    if not progress.next_try:
-        return False
-    return now < datetime.fromisoformat(progress.next_try) <= now + LONGEST_WAIT
 
 
 def _note_failure(progress: Progress, problem: str) -> None:

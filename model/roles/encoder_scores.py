@@ -96,7 +96,9 @@ class EncoderScores:
         roles = np.concatenate([given for _, given in abstracts])
         known = rng.permutation(np.flatnonzero(roles >= 0))[:MOST_APART]
         vectors = np.concatenate(beside)[known, len(ROLES) :]
-        made.mapping = _directions(vectors)
+        # The directions in which the vectors are longest, DIMENSION of them, or all where these are fewer.
+        _, found = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
+        made.mapping = np.ascontiguousarray(found[:, ::-1][:, :DIMENSION], dtype=np.float32)
         told = LogisticRegression(max_iter=200, C=0.01).fit(vectors, roles[known])
         made.apart = np.vstack([told.coef_.T, told.intercept_]).astype(np.float32)
         made.reader = ContextReader.fit(
@@ -120,12 +122,6 @@ class EncoderScores:
         told = load_file(within / _MAPPING)
         encoder = load(within, "cpu", most_tokens=MOST_TOKENS)
         return cls(encoder, told["mapping"], told["apart"], ContextReader.load(within))
-
-
-def _directions(vectors: np.ndarray) -> np.ndarray:
-    """The directions in which vectors (n, d) are longest, shape (d, DIMENSION), or all d where these are fewer."""
-    _, found = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
-    return np.ascontiguousarray(found[:, ::-1][:, :DIMENSION], dtype=np.float32)
 
 
 def evened(vectors: np.ndarray) -> np.ndarray:
