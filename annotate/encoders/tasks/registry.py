@@ -8,11 +8,15 @@ from pydantic import Field
 from annotate.encoders.tasks import json_files, owners_files
 from annotate.encoders.tasks.json_files import ENDINGS as JSON
 from annotate.encoders.tasks.json_files import find
-from annotate.encoders.tasks.key_sentences import key_sentences, why_no_gold
 from annotate.encoders.tasks.suites import MTEB, suite_task
-from annotate.encoders.tasks.task import Kind, Place, Task
+from annotate.encoders.tasks.task import Item, Items, Kind, NotInstalled, Place, Task
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
+from annotate.gold.label_sets import current_label_set
+from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
+from annotate.retraining.training_set import labelled_articles
+from db.values import Split
 from model.checked_settings import checked
 
 ENDINGS = (*JSON, ".txt", ".tsv", ".json", ".xml")
@@ -22,6 +26,29 @@ UNFAIR = (
     "page Fair test compares versions fairly"
 )
 SMALL = (2_400, 1_200)  # sentences of abstracts to learn from and to test on, unless all are asked for
+
+
+def key_sentences(place: Place) -> Items:
+    """The test articles with key sentences: the query in front, then the sentences, and 0 or 1 for each of these.
+
+    Raises NotInstalled where the project has none yet.
+    """
+    if why := why_no_gold():
+        raise NotInstalled(why)
+    with read() as session:
+        articles = labelled_articles(session, current_label_set(session), Split.TEST, place.query)
+    return Items([Item((one.query, *one.sentences), one.truth, one.key) for one in articles if any(one.truth)])
+
+
+def why_no_gold() -> str:
+    """Why there is nothing to rank, empty where there is."""
+    with read() as session:
+        try:
+            evaluated_articles(session, current_label_set(session), Split.TEST)
+        except NotEnoughGold as error:
+            return str(error)
+    return ""
+
 
 _LINES = (
     Task("biosses", "BIOSSES", Kind.SIMILARITY, json_files.biosses, ("pearson", "spearman"), ("biosses",),
