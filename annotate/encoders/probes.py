@@ -46,12 +46,11 @@ def pairs_of(sentences: Sequence[str], rewritings: Rewritings) -> dict[str, list
     all_of_them: Rewritings = {"stop_words": lambda texts: map(without_stop_words, texts), **rewritings}
     if not sentences:  # the names of genes take a while to read
         return {name: [] for name in all_of_them}
-    return {name: _changed(sentences, rewrite(sentences)) for name, rewrite in all_of_them.items()}
-
-
-def _changed(sentences: Sequence[str], rewritten: Iterable[str]) -> list[Pair]:
-    pairs = (pair for pair in zip(sentences, rewritten, strict=True) if pair[1] and pair[0] != pair[1])
-    return list(islice(pairs, PAIRS))
+    found = {}
+    for name, rewrite in all_of_them.items():
+        pairs = zip(sentences, rewrite(sentences), strict=True)
+        found[name] = list(islice((pair for pair in pairs if pair[1] and pair[0] != pair[1]), PAIRS))
+    return found
 
 
 def without_stop_words(text: str) -> str:

@@ -35,8 +35,7 @@ def configure() -> None:
     processors: list[Any] = [
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.stdlib.add_log_level,
-        _without_secrets,
-        _of_project,
+        _safe_and_placed,
     ]
     render: list[Any] = (
         [TRACEBACK, structlog.processors.JSONRenderer(default=str, ensure_ascii=False)]
@@ -93,12 +92,8 @@ def error(name: str, problem: BaseException, **details: Any) -> str:
     return error_id
 
 
-def _of_project(_: Any, __: str, fields: dict[str, Any]) -> dict[str, Any]:
-    return {"project": key, **fields} if (key := project_key()) else fields
-
-
-def _without_secrets(_: Any, __: str, fields: dict[str, Any]) -> dict[str, Any]:
-    for name in fields:
-        if any(word in name.lower() for word in SECRET_WORDS):
-            fields[name] = "left out"
-    return fields
+def _safe_and_placed(_: Any, __: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with the project's key, and without what is secret."""
+    hidden = {name: "left out" for name in fields if any(word in name.lower() for word in SECRET_WORDS)}
+    project = {"project": key} if (key := project_key()) else {}
+    return {**project, **fields, **hidden}
