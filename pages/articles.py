@@ -12,7 +12,7 @@ from pages.parts.articles.article_list import Chosen, article_table, filters, pa
 from pages.parts.articles.bulk import action_bar, what_became
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.frame.text import shown
-from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.job_panel import job_panel, sample_button, start_job
 from pages.parts.shared.tables import metrics_row
 
 open_page()
@@ -22,13 +22,7 @@ job_panel(KINDS_OF_MANY, ended=False)  # the person who began one is told below
 now = status()
 if not now["articles"] and not now["removed_articles"]:
     st.info("No articles yet. Import your own, or load the sample corpus to look around.", icon=":material/inbox:")
-    st.button(
-        "Load the sample corpus",
-        disabled=not may(Right.IMPORT),
-        type="primary",
-        on_click=start_job,
-        args=("import", {"sample": True, "propose": True, "recognise": True}),
-    )
+    sample_button(st.container(), disabled=not may(Right.IMPORT), type="primary")
     link_to("import_articles", "Import articles")
     st.caption(shown(f"This project looks for: {current_topic().name}. Choose another topic before you import."))
     link_to("topic", "Choose the topic")

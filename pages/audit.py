@@ -8,7 +8,6 @@ from annotate.evaluation.audit_queue import Queue, outcomes, queue
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import look_up, read
-from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import NotAnswered
 from annotate.proposing.propose import NotEmbedded, rankings_of
@@ -16,9 +15,10 @@ from db.tables import ModelVersion
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.audit_card import audit_card, audit_numbers
-from pages.parts.frame.page import end_with, may, open_page, require_annotator
+from pages.parts.evaluation.evaluation_tables import evaluate_button
+from pages.parts.frame.page import end_with, open_page, require_annotator
 from pages.parts.frame.text import shown
-from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.job_panel import job_panel
 
 header = open_page()
 expert = require_annotator()
@@ -54,10 +54,7 @@ except NotEnoughGold as error:
 except NotAnswered as error:
     end_with(f"{shown(str(error)).capitalize()}.", icon="info")
 except NotEmbedded:
-    st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
-    if may(Right.EVALUATE):
-        job = ("evaluate", {"versions": [chosen]})
-        st.button("Evaluate this version", type="primary", on_click=start_job, args=job)
+    evaluate_button("Evaluate this version", {"versions": [chosen]}, unembedded=chosen)
     st.stop()
 if made.errors:
     audit_card(made, expert)

@@ -11,9 +11,15 @@ from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
 from annotate.proposing.encoder_versions import proposing_version
-from db.articles import ALL, SPLITS
 from model.proposing.ranking import Ranking
-from pages.parts.evaluation.evaluation_tables import age_of, article_table, by_itself_switch, metrics_table, rows_of
+from pages.parts.evaluation.evaluation_tables import (
+    SHARES,
+    age_of,
+    article_table,
+    by_itself_switch,
+    metrics_table,
+    rows_of,
+)
 from pages.parts.frame.page import end_with, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import arp_by_version, cosine_histogram, threshold_curves
@@ -26,7 +32,7 @@ NAMED = 3
 open_page()
 serving = proposing_version()
 job_panel(["evaluate"])
-split = st.segmented_control("Articles", ["test", *[s for s in SPLITS if s != "test"], ALL], default="test") or "test"
+split = st.segmented_control("Articles", SHARES, default="test") or "test"
 with read() as session:
     label_set = labels_now(session)
     divided = divided_works(session)

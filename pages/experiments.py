@@ -53,11 +53,7 @@ with st.container(border=True):
 
 found = finished_studies(ExperimentRun)
 if not found:
-    st.info(
-        "No experiment has finished a run yet. Start one above, or on the command line: "
-        "`python -m annotate experiment table-4-7 --train FILE --test FILE`.",
-        icon=":material/inbox:",
-    )
+    st.info("No experiment has finished a run yet. Run starts one.", icon=":material/inbox:")
 else:
     st.subheader("Results")
     left, right = st.columns([4, 1])

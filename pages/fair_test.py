@@ -7,15 +7,15 @@ from annotate.evaluation.evaluate_version import articles_with_labels
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
-from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import NotEmbedded
 from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.answer_buttons import fair_test_card
-from pages.parts.frame.page import end_with, link_to, may, open_page, require_annotator
+from pages.parts.evaluation.evaluation_tables import evaluate_button
+from pages.parts.frame.page import end_with, link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
-from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.job_panel import job_panel
 
 open_page()
 expert = require_annotator()
@@ -33,15 +33,8 @@ note.caption(
 names = [version.name for version in reversed(others)]
 chosen = choice.selectbox("Compare with", names, key="fair_test_version")
 candidate = next(version for version in others if version.name == chosen)
-
-
-def evaluate_button() -> None:
-    """Measures both versions again; where the project has set a gate, the new version must pass it."""
-    if may(Right.EVALUATE):
-        payload = {"versions": [serving.name, chosen], "rankings": list(map(str, Ranking)), "candidate": chosen}
-        st.button("Evaluate both versions", type="primary", on_click=start_job, args=("evaluate", payload))
-
-
+# Where the project has set a gate, the new version must pass it.
+both = {"versions": [serving.name, chosen], "rankings": list(map(str, Ranking)), "candidate": chosen}
 with read() as session:
     label_set = labels_now(session)
     labelled = articles_with_labels(session, label_set, Split.TEST)
@@ -53,8 +46,7 @@ if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_
         with st.spinner("Looking for what is left to judge …"), read() as session:
             st.session_state.fair_test_open = questions(session, [serving, candidate], label_set)
     except NotEmbedded:
-        st.info(f"The test articles are not embedded under {shown(chosen)} yet.", icon=":material/info:")
-        evaluate_button()
+        evaluate_button("Evaluate both versions", both, unembedded=chosen)
         st.stop()
     if st.session_state.get("fair_test_of") != of:
         st.session_state.fair_test_done = []
@@ -66,5 +58,5 @@ if not st.session_state.fair_test_open:
     st.success(
         "Nothing is left to judge. Every labelled test article is fair to both versions.", icon=":material/check:"
     )
-    evaluate_button()
+    evaluate_button("Evaluate both versions", both)
     link_to("retrain", "Retrain")

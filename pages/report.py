@@ -14,10 +14,11 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import rankings_of
-from db.articles import ALL, SPLITS
+from db.articles import ALL
 from db.tables import Report
 from db.values import Split
 from model.proposing.ranking import Ranking
+from pages.parts.evaluation.evaluation_tables import SHARES
 from pages.parts.evaluation.report_html import html_of
 from pages.parts.evaluation.report_view import report_sections
 from pages.parts.frame.page import open_page
@@ -44,7 +45,7 @@ def picked(column: DeltaGenerator, label: str, names: list[str], default: str) -
 
 pick_version, pick_ranking, pick_split, make, share = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
 version = versions[picked(pick_version, "Version", list(versions), serving.name)]
-split = picked(pick_split, "Articles", [Split.TEST, *(name for name in SPLITS if name != Split.TEST), ALL], Split.TEST)
+split = picked(pick_split, "Articles", list(SHARES), Split.TEST)
 with read() as session:
     # The learned ranking was fitted on the other splits.
     possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == Split.TEST]

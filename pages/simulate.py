@@ -57,9 +57,7 @@ with st.container(border=True):
 found = finished_studies(SimulationRun)
 if not found:
     st.info(
-        "No simulation has finished a replay yet. Start one above once some articles have labels, or on the command "
-        "line: `python -m annotate simulate evidence-inference --files FILE FILE`.",
-        icon=":material/inbox:",
+        "No simulation has finished a replay yet. Run starts one, once articles have labels.", icon=":material/inbox:"
     )
 else:
     st.subheader("Results")

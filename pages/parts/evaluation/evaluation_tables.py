@@ -12,17 +12,25 @@ from annotate.evaluation.measuring_again import MeasuringSettings
 from annotate.evaluation.metric_labels import HEADINGS, metric_of
 from annotate.project.acting import current_actor
 from annotate.project.home import look_up
+from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.comparison import on_shared_fair
+from db.articles import ALL, SPLITS
 from db.tables import Article, ArticleScore, Evaluation
+from db.values import Split
+from pages.parts.frame.page import may
+from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.drawing import GREY
+from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 
 METRICS = (
     *("arp", "arp_low", "arp_high", "arp_without", "arp_fair", "unjudged_share"),
     *("ndcg_at_20", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson"),
 )
+# Test articles first: the others were seen in training, or chose its best epoch.
+SHARES = (Split.TEST, *(split for split in SPLITS if split != Split.TEST), ALL)
 COLUMNS = ("version", "ranking", "measured", *METRICS, "fair")
 # Help that a heading shows under the mouse.
 HELP = {
@@ -98,6 +106,14 @@ def article_table(scores: Sequence[tuple[ArticleScore, Article]]) -> None:
         widths={"title": "large"},
         column_config={"R-precision": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f")},
     )
+
+
+def evaluate_button(label: str, payload: Mapping[str, Any], *, unembedded: str = "") -> None:
+    """Measures versions, for those who may; `unembedded`: the version whose vectors are wanting, which is said."""
+    if unembedded:
+        st.info(f"The test articles are not embedded under {shown(unembedded)} yet.", icon=":material/info:")
+    if may(Right.EVALUATE):
+        st.button(label, type="primary", on_click=start_job, args=("evaluate", dict(payload)))
 
 
 def by_itself_switch() -> None:

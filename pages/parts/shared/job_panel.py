@@ -34,6 +34,12 @@ def job_started(kind: str, payload: dict[str, Any]) -> bool:
     return True
 
 
+def sample_button(place: DeltaGenerator, **more: Any) -> None:
+    """The button that loads the sample corpus."""
+    payload = {"sample": True, "propose": True, "recognise": True}
+    place.button("Load the sample corpus", on_click=start_job, args=("import", payload), **more)
+
+
 def latest_job(kind: str) -> Job | None:
     """The newest job of a kind, after rows of dead processes were ended."""
     lifecycle.reap()

@@ -21,7 +21,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.drawing import BLUE, EARLIER, FULL_SHARE, PALE, drawn, interval
 from pages.parts.shared.figures import show_figure
-from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.job_panel import sample_button
 
 EXAMPLES = 2  # of each side
 _SIGNS = {"b": "**", "i": "*", "kbd": "`"}
@@ -105,12 +105,7 @@ def show_steps(steps: Sequence[Step], *, empty: bool) -> None:
                     st.switch_page(str(PAGES / f"{step.page}.py"))
         if empty and may(Right.IMPORT):
             _, place = st.columns([3, 1.2])
-            place.button(
-                "Load the sample corpus",
-                on_click=start_job,
-                args=("import", {"sample": True, "propose": True, "recognise": True}),
-                width="stretch",
-            )
+            sample_button(place, width="stretch")
 
 
 def show_numbers(now: Overview) -> None:

@@ -63,7 +63,7 @@ def test_one_verdict_leaves_the_last_figures_in_sight_greyed_with_their_time_and
     table = run.dataframe[0].value
     assert table["arp"].tolist() == [1.0] and colours(run) == {GREY}
     assert re.fullmatch(r"\d\d:\d\d, 1 verdict since", table["measured"].item())
-    assert any("What follows is of earlier labels" in caption.value for caption in run.caption)
+    assert any("come from earlier labels" in caption.value for caption in run.caption)
     evaluate(measured_once, Ranking.COSINE, "test")
     run = opened()
     table = run.dataframe[0].value
