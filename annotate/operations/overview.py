@@ -129,9 +129,24 @@ def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[St
     return [*duties, reviewing]
 
 
+def work_waiting(session: Session, reviewer: str) -> dict[str, int]:
+    """What waits for this person, by the page where they do it: articles to review, disputed sentences to decide."""
+    found = {"review": _articles_waiting(session, reviewer)}
+    if allowed(session, Right.ADJUDICATE):
+        found["adjudicate"] = _disputed(session)
+    return found
+
+
+def _articles_waiting(session: Session, reviewer: str) -> int:
+    return len(standing_of(session, reviewer).waiting)
+
+
+def _disputed(session: Session) -> int:
+    return sum(len(row.sentence_ids) for row in disputes(session).ready)
+
+
 def _decide(session: Session) -> Step | None:
-    disputed = sum(len(row.sentence_ids) for row in disputes(session).ready)
-    if not disputed:
+    if not (disputed := _disputed(session)):
         return None
     sentences = count_of(disputed, "sentence")
     verb = "wait" if disputed != 1 else "waits"
@@ -150,8 +165,7 @@ def _review(session: Session, reviewer: str | None) -> Step:
         known = len(left_of(session, reviewer or ""))
         why = f"Before your first article: {known:,} whose key sentences are known, to learn what counts."
         return Step("practice", "Begin the training round", why)
-    waiting = len(standing_of(session, reviewer or "").waiting)
-    if waiting:
+    if waiting := _articles_waiting(session, reviewer or ""):
         wait = "waits" if waiting == 1 else "wait"
         return Step("review", "Review the next article", f"{count_of(waiting, 'article')} {wait} for you.")
     if allowed(session, Right.IMPORT):

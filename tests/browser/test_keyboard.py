@@ -1,11 +1,12 @@
 """The first things of an expert, a curator and a maintainer, done by the keyboard alone and told aloud."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.browser import CHROMIUM, chromium, go_on_to, new_page, serving, wait_for_run, wait_until_saved
+from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run, wait_until_saved
 from tests.support.hearing import HEAR, outline
 from tests.support.making import judge, query, store_proposed, verdict
 
@@ -25,12 +26,17 @@ FOCUS = """() => {
 MOST_STEPS = 120
 
 
+def without_number(words: str) -> str:
+    """What a link says but for how much work waits there."""
+    return re.sub(r"\s+\d+$", "", words.strip())
+
+
 def go_to(page: Any, words: str, role: str = "", *, key: str = "Tab") -> None:
     """Presses a key until what ends with these words has the focus, which is seen there."""
     passed = []
     for _ in range(MOST_STEPS):
         at = page.evaluate(FOCUS)
-        if at["words"].strip().endswith(words) and role in ("", at["role"]):
+        if without_number(at["words"]).endswith(words) and role in ("", at["role"]):
             assert at["seen"], f"nobody sees that {words} has the focus"
             return
         passed.append(at["words"].strip()[:40])
@@ -43,18 +49,19 @@ def wait_to_hear(page: Any, words: str) -> None:
     page.wait_for_function("(words) => window.heard.some((said) => said.startsWith(words))", arg=words)
 
 
-def open_by_menu(page: Any, heading: str, title: str) -> None:
-    """From Start by the menu to a page below a heading."""
-    go_on_to(page, "", "Start")
+def open_by_menu(page: Any, url: str, place: str, section: str = "") -> None:
+    """From Start by the menu to a place, and by its row to a section of it, without another document."""
+    page.goto(url)
     page.get_by_text("Where it stands").wait_for()
-    go_to(page, heading, "BUTTON")
-    page.keyboard.press("Enter")
-    page.get_by_role("menuitem", name=title, exact=False).wait_for()
-    page.wait_for_function("() => document.activeElement.role === 'menuitem'")
-    go_to(page, title, "menuitem", key="ArrowDown")
-    page.keyboard.press("Enter")
-    page.get_by_role("heading", name=title, exact=True).wait_for()
     wait_for_run(page)
+    page.evaluate("window.same = true")
+    for title in filter(None, (place, section)):
+        go_to(page, title, "A")
+        page.keyboard.press("Enter")
+        page.wait_for_function("() => document.activeElement.ariaCurrent === 'page'")
+        wait_for_run(page)
+    assert without_number(page.evaluate("window.same && document.activeElement.textContent")).endswith(section or place)
+    assert without_number(page.locator("[data-testid=stTopNavLink][aria-current=page]").inner_text()).endswith(place)
 
 
 def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
@@ -89,19 +96,20 @@ def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
             judge("Ada", number, verdict(0), verdict(1, "reject"))
         nobody_s = 1 if in_her_hands != 1 else 2  # what she is at work on waits for her
         judge("Ben", nobody_s, verdict(0, "reject"), verdict(1))
-        open_by_menu(page, "Team", "Adjudicate")
+        open_by_menu(page, server.url, "Team", "Adjudicate")
+        assert page.locator(".sections [aria-current] span").inner_text() == "2"  # as many wait
         wait_to_hear(page, "Sentence 1 of 2, 0 decided. ")
         go_to(page, "A", "BUTTON")
         page.keyboard.press("Enter")
         wait_to_hear(page, "Saved: Key. Sentence 2 of 2, 1 decided. ")
         page.wait_for_function("() => document.activeElement.textContent.endsWith('A')")  # it has not lost its place
 
-        open_by_menu(page, "Data", "Gold")
+        open_by_menu(page, server.url, "Gold")
         go_to(page, "CSV")
         with page.expect_download() as download:
             page.keyboard.press("Enter")
         assert Path(download.value.path()).read_text().count("\n") > 12
         wait_to_hear(page, "keyline-gold.csv is made")
 
-        open_by_menu(page, "Model", "Retrain")
+        open_by_menu(page, server.url, "Model")
         go_to(page, "Retrain", "BUTTON")

@@ -80,7 +80,7 @@ def test_a_topic_of_ones_own_is_two_pages_from_an_empty_folder_to_the_first_acce
         page.get_by_text("article0.xml").wait_for()
         walk.click("button", "Import the files")
         page.get_by_text("4 stored").wait_for(timeout=180_000)
-        walk.open("Data", "Topic")
+        walk.open("Settings")
         walk.type("Your name", "Anna")
         walk.click("button", "Start")
         page.get_by_role("textbox", name="Name", exact=True).fill("Buffers")

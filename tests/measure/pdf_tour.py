@@ -61,7 +61,7 @@ def wait_for_jobs(*kinds: str) -> None:
 
 def drop(walk: Walk, pdfs: dict[str, bytes]) -> None:
     """Drops the PDFs on the area for files of Import and imports them."""
-    walk.open("Data", "Import")
+    walk.open("Import")
     settled(walk.page)
     files = [{"name": name, "content": base64.b64encode(content).decode()} for name, content in pdfs.items()]
     walk.page.evaluate(DROP, files)
@@ -154,7 +154,7 @@ def tour(walk: Walk, articles: list[Article]) -> tuple[int, dict[str, list[dict[
     for article in articles:
         verdicts += judge(walk, article)
         print(f"judged {article.title[:50]}: {walk.told()}", flush=True)
-    walk.open("Data", "Gold")
+    walk.open("Gold")
     walk.page.get_by_role("button", name="CSV", exact=True).wait_for()
     files = {}
     for ending in ("csv", "xlsx"):

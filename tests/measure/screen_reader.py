@@ -107,15 +107,12 @@ class Listener:
             self.keys += 1
         raise SystemExit(f"no way to {name!r} by {key}: {passed}")
 
-    def by_menu(self, heading: str, title: str) -> None:
-        """From where one is by the menu to a page."""
-        self.go_to(f"^{heading}$", role="button")
-        self.press("Enter", lost_is_fine=True)
-        self.page.wait_for_function("() => document.activeElement.role === 'menuitem'")
-        self.go_to(f"{title}$", role="menuitem", key="ArrowDown")
-        self.press("Enter", lost_is_fine=True)
-        self.page.get_by_role("heading", name=title, exact=True).wait_for()
-        settled(self.page)
+    def by_menu(self, place: str, section: str = "") -> None:
+        """From where one is by the menu to a place, and by its row to a section of it."""
+        for title in filter(None, (place, section)):
+            self.go_to(rf"{title}( \d+)?$", role="link")
+            self.press("Enter", lost_is_fine=True)
+            settled(self.page)
         here = at_focus(self.page)
         print(f"  [focus on the new page] {here}")
         self.tell_outline(outline(self.page))
@@ -155,7 +152,7 @@ def curator(ear: Listener) -> None:
     ear.press("x")
     ear.press("u")
     ear.go_to("^(Comment|Why)")
-    ear.by_menu("Data", "Gold")
+    ear.by_menu("Gold")
     ear.go_to("^CSV$", role="button")
     with ear.page.expect_download() as download:
         ear.press("Enter")
@@ -165,7 +162,7 @@ def curator(ear: Listener) -> None:
 def maintainer(ear: Listener) -> None:
     """Retrain, wait, read the comparison, promote."""
     ear.open()
-    ear.by_menu("Model", "Retrain")
+    ear.by_menu("Model")
     ear.go_to("^Epochs")
     ear.press("Control+a")
     ear.type("1")

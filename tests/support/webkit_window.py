@@ -21,10 +21,11 @@ gi.require_version("Gtk", "3.0")
 gi.require_version("WebKit2", "4.1")
 from gi.repository import Gdk, GLib, Gtk, WebKit2  # noqa: E402  (versions are required first)
 
-# What goes wrong in a page, told to the window.
+# What goes wrong in a page, told to the window. That a part will have its new size in the next frame is no error.
 LISTEN = """
 const tell = (text) => window.webkit.messageHandlers.wrong.postMessage(String(text));
-addEventListener("error", (event) => event.message && tell(event.message));
+const isError = ({ message }) => message && !message.startsWith("ResizeObserver loop");
+addEventListener("error", (event) => isError(event) && tell(event.message));
 addEventListener("unhandledrejection", (event) => tell(event.reason));
 const { error } = console;
 console.error = (...words) => { tell(words.join(" ")); error(...words); };

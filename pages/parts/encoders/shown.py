@@ -5,6 +5,6 @@ from pages.parts.encoders.losses_elsewhere import losses_elsewhere
 from pages.parts.frame.shown import Entry, Shown
 
 SHOWN = Shown(
-    entries={"encoders": Entry("Model", "Encoders", ":material/compare:", Right.EVALUATE)},
+    entries={"encoders": Entry("Lab", "Encoders", ":material/compare:", Right.EVALUATE)},
     candidate=(losses_elsewhere,),
 )

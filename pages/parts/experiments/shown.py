@@ -5,7 +5,7 @@ from pages.parts.frame.shown import Entry, Shown
 
 SHOWN = Shown(
     entries={
-        "experiments": Entry("Studies", "Experiments", ":material/science:", Right.STUDY, before="agreement"),
-        "simulate": Entry("Studies", "Simulate", ":material/play_circle:", Right.STUDY, before="agreement"),
+        "experiments": Entry("Lab", "Experiments", ":material/science:", Right.STUDY, before="encoders"),
+        "simulate": Entry("Lab", "Simulate", ":material/play_circle:", Right.STUDY, before="encoders"),
     }
 )

@@ -37,8 +37,11 @@ def ask_to_log_in(reason: str) -> None:
         st.button(label, key=f"login_{provider}", type="primary", on_click=st.login, args=(provider,))
 
 
-def account_box(header: DeltaGenerator) -> None:
-    """Draws the button with the name, and behind it the role, the logins and the way out."""
+def account_box(header: DeltaGenerator) -> DeltaGenerator:
+    """Draws the button with the name, and behind it the role, the logins and the way out.
+
+    Returns the place there for ways to pages that stand in no place of the person's menu.
+    """
     actor = current_actor()
     role = look_up(role_of, actor)
     with header.popover(shown(actor.name), icon=":material/person:", key=box_key()):
@@ -46,6 +49,7 @@ def account_box(header: DeltaGenerator) -> None:
         mine = [right for right in Right if role_may(role, right) and right is not Right.SYSTEM]
         article = "An" if role and role[0] in "aeiou" else "A"
         st.caption(f"{article} {role} may {'; '.join(mine)}.")
+        ways = st.container(gap=None)
         st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out", width="stretch")
         if auth() is Auth.LOCAL:
             st.html(render("link.html.j2", address="/password", text="Change your password"))
@@ -61,6 +65,7 @@ def account_box(header: DeltaGenerator) -> None:
             if not here:
                 action.button("End", key=f"end_login_{login.id}", on_click=end_my_login, args=(login.id,))
         st.button("Log out everywhere", on_click=end_my_logins, key="log_out_everywhere", width="stretch")
+    return ways
 
 
 def log_out() -> None:

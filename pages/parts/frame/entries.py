@@ -1,25 +1,47 @@
-"""The pages: how each stands in the menu, and the right that opening it needs.
+"""The places of the menu, the pages that are their sections, and the right that opening a page needs.
 
-A new one is a file in pages/ that begins with `open_page()`, and its line here, or in the `shown` of an optional part,
-by the name of that file.
+A new page is a file in pages/ that begins with `open_page()`, and its line here, or in the `shown` of an optional part,
+by the name of that file. It keeps the address of that name, whichever place it belongs to.
 """
 
+from collections.abc import Container
+from dataclasses import dataclass
 from functools import lru_cache
 
 from annotate.project.rights import Right
 from pages.parts.frame.shown import Entry, shown_parts
 
-# In the order of the menu. What experts do all day lies open, under no heading; what curators and maintainers do now
-# and then, one click below one.
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An entry of the menu: its icon, and the section without which the others stand behind the person's name."""
+
+    icon: str
+    needs: str = ""
+
+
+# In the order of the menu: what experts do all day, what curators and maintainers do now and then, what admins set.
+PLACES = {
+    "Start": Place(":material/home:"),
+    "Review": Place(":material/rate_review:"),
+    "Find": Place(":material/travel_explore:"),
+    "Articles": Place(":material/library_books:"),
+    "Import": Place(":material/upload_file:"),
+    "Gold": Place(":material/verified:"),
+    "Model": Place(":material/model_training:"),
+    "Team": Place(":material/group:", needs="agreement"),
+    "Lab": Place(":material/science:"),
+    "Settings": Place(":material/settings:"),
+}
+# The sections of a place in the order of their row; the first one is where the menu leads.
 CORE: dict[str, Entry] = {
-    "start": Entry("", "Start", ":material/home:", Right.REVIEW),
-    "articles": Entry("", "Articles", ":material/library_books:", Right.REVIEW),
-    "review": Entry("", "Review", ":material/rate_review:", Right.REVIEW),
-    "queue": Entry("", "Queue", ":material/low_priority:", Right.REVIEW),
-    "progress": Entry("", "Progress", ":material/trending_up:", Right.REVIEW),
-    "import_articles": Entry("Data", "Import", ":material/upload_file:", Right.IMPORT),
-    "topic": Entry("Data", "Topic", ":material/category:", Right.TOPIC),
-    "gold": Entry("Data", "Gold", ":material/verified:", Right.GOLD),
+    "start": Entry("Start", "Start", ":material/home:", Right.REVIEW),
+    "review": Entry("Review", "Review", ":material/rate_review:", Right.REVIEW),
+    "articles": Entry("Articles", "Articles", ":material/library_books:", Right.REVIEW),
+    "queue": Entry("Articles", "Queue", ":material/low_priority:", Right.REVIEW),
+    "progress": Entry("Articles", "Progress", ":material/trending_up:", Right.REVIEW),
+    "import_articles": Entry("Import", "Import", ":material/upload_file:", Right.IMPORT),
+    "gold": Entry("Gold", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
     "report": Entry("Model", "Report", ":material/lab_profile:", Right.EVALUATE),
@@ -31,8 +53,9 @@ CORE: dict[str, Entry] = {
     "practice": Entry("Team", "Training round", ":material/school:", Right.REVIEW),
     # Of their own; of everybody with Right.HISTORY.
     "history": Entry("Team", "History", ":material/history:", Right.REVIEW),
-    "people": Entry("Team", "People", ":material/group:", Right.PEOPLE),
-    "status": Entry("Team", "Status", ":material/monitor_heart:", Right.OPERATE),
+    "topic": Entry("Settings", "Topic", ":material/category:", Right.TOPIC),
+    "people": Entry("Settings", "People", ":material/group:", Right.PEOPLE),
+    "status": Entry("Settings", "Status", ":material/monitor_heart:", Right.OPERATE),
 }
 # The page that opens first: its address is the site's.
 FIRST = "start"
@@ -40,10 +63,21 @@ FIRST = "start"
 
 @lru_cache(maxsize=1)
 def entries() -> dict[str, Entry]:
-    """All pages, in the order of the menu: the core's, and those that belong to parts that are on."""
+    """All pages, place by place: the core's, and those that belong to parts that are on."""
     found = list(CORE.items())
     for name, entry in (pair for part in shown_parts() for pair in part.entries.items()):
-        last = max((place for place, (_, known) in enumerate(found) if known.heading == entry.heading), default=-1)
         before = [place for place, (known, _) in enumerate(found) if known == entry.before]
-        found.insert(before[0] if before else last + 1 or len(found), (name, entry))
-    return dict(found)
+        found.insert(before[0] if before else len(found), (name, entry))
+    order = list(PLACES)
+    return dict(sorted(found, key=lambda pair: order.index(pair[1].place)))
+
+
+def places(open_pages: Container[str]) -> dict[str, list[str]]:
+    """The entries of the menu of a person who may open these pages, each with its sections that are among them."""
+    found = {title: list(sections(title, open_pages)) for title in PLACES}
+    return {title: names for title, names in found.items() if names and PLACES[title].needs in ("", *names)}
+
+
+def sections(place: str, open_pages: Container[str]) -> dict[str, Entry]:
+    """The sections of a place that are among these pages, in the order of their row."""
+    return {name: entry for name, entry in entries().items() if entry.place == place and name in open_pages}

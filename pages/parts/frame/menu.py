@@ -5,33 +5,34 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.parts.frame.entries import FIRST, entries
-from pages.parts.frame.page import open_to_me, unknown_page
-from pages.parts.frame.shown import Entry
-from pages.parts.frame.streamlit_internals import at_any_address
+from pages.parts.frame.entries import FIRST, PLACES, entries, places
+from pages.parts.frame.page import my_work, open_to_me, unknown_page, work_on
+from pages.parts.frame.streamlit_internals import at_any_address, is_asked_for
 
 PAGES = Path(__file__).parents[2]
 
 
-def declared(name: str, entry: Entry, *, visible: bool, at_first: bool) -> st.Page:
-    """A page, left out of the menu where the person may not open it; its address then says so."""
+def declared(name: str, title: str, *, icon: str = "", at_first: bool = False) -> st.Page:
+    """A page, in the menu where it has an icon."""
     return st.Page(
         PAGES / f"{name}.py",
-        title=entry.title,
-        icon=entry.icon,
+        title=title,
+        icon=icon or None,
         default=at_first,
         url_path=name,
-        visibility="visible" if visible else "hidden",
+        visibility="visible" if icon else "hidden",
     )
 
 
-mine = open_to_me()
-menu: dict[str, list[st.Page]] = {}
-for name, entry in entries().items():
-    menu.setdefault(entry.heading, []).append(declared(name, entry, visible=name in mine, at_first=name == FIRST))
+pages = {name: declared(name, entry.title, at_first=name == FIRST) for name, entry in entries().items()}
+# A place stands in the menu as the section that is on show, else as its first: so it is seen where one is.
+work = my_work()
+for title, names in places(open_to_me()).items():
+    shown = next((name for name in names if is_asked_for(pages[name])), names[0])
+    label = f"{title} :blue-badge[{number}]" if (number := work_on(names, work)) else title
+    pages[shown] = declared(shown, label, icon=PLACES[title].icon, at_first=shown == FIRST)
 # Or Streamlit would lay a word of its own over Start, which names no page. It still does where an address holds
 # other signs than letters, digits and a few marks.
 if (asked := unknown_page()) and quote(asked) == asked:
-    start = declared(FIRST, entries()[FIRST], visible=False, at_first=False)
-    menu[""].append(at_any_address(start, asked))
-st.navigation(menu, position="top").run()  # on top, since the review page needs the width
+    pages[asked] = at_any_address(declared(FIRST, entries()[FIRST].title), asked)
+st.navigation(list(pages.values()), position="top").run()  # on top, since the review page needs the width

@@ -1,6 +1,8 @@
 """What every page begins with: its frame, who is working, and whether they may be here."""
 
 import inspect
+import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
@@ -13,6 +15,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 import db.review.verdicts
 from annotate.jobs.repeating import note_click
 from annotate.operations.model_files import serving_notice
+from annotate.operations.overview import work_waiting
 from annotate.project.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
 from annotate.project.home import look_up, read
 from annotate.project.names import clean_name
@@ -23,9 +26,11 @@ from annotate.project.served import project_name
 from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
-from pages.parts.frame.entries import FIRST, entries
+from pages.parts.frame.entries import FIRST, entries, places, sections
 from pages.parts.frame.own_keys import keys_button
+from pages.parts.frame.palette import palette
 from pages.parts.frame.shown import Entry, shown_parts
+from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
 from pages.parts.frame.told import begin_run, say, trying
@@ -33,6 +38,9 @@ from pages.parts.frame.who import NAME_COOKIE, box_key, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
 MOST_DIGITS = 16
+# For this long what others do may be missing in the numbers of the menu; what one says oneself counts at once.
+WORK_SECONDS = 20
+MOST_WORK = 999
 MARK = Path(__file__).parent / "mark.svg"
 
 # The name is kept by the browser, so that a reload or a restart of the app does not ask again.
@@ -48,6 +56,8 @@ resolve_by(resolve)
 def open_page(*, heading: bool = True) -> DeltaGenerator:
     """Sets the page up and returns its header row, for controls of the page's own.
 
+    The row begins with the sections of the page's place, or with the title where there is one section for the person.
+
     Every page calls this first, so that each runs on its own. A person who may not open the page is told so, and it
     ends here: its title and its right are the ones of its file's name in `entries`.
     """
@@ -60,11 +70,7 @@ def open_page(*, heading: bool = True) -> DeltaGenerator:
     begin_run()
     st.logo(str(MARK), size="medium")
     header = st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_header")
-    if heading:
-        header.markdown(f"## {entry.title}", width="stretch")
-    else:
-        header.space("stretch")
-    _let_in(header, entry)
+    _let_in(header, entry, heading=heading)
     if name == FIRST and (asked := unknown_page()):
         st.info(shown(f"There is no page /{asked}; this is {entry.title}."), icon=":material/info:")
     damage_notice()
@@ -87,9 +93,19 @@ def unknown_page() -> str:
     return "" if asked in entries() else asked
 
 
-def _let_in(header: DeltaGenerator, entry: Entry) -> None:
+def _let_in(header: DeltaGenerator, entry: Entry, *, heading: bool) -> None:
+    mine = open_to_me()
+    if not heading:
+        header.space("stretch")
+    elif len(row := sections(entry.place, mine)) > 1 and entry in row.values():
+        work = my_work()
+        named = [(name, section.title, work_on([name], work)) for name, section in row.items()]
+        header.html(render("sections.html.j2", place=entry.place, sections=named, here=entry.title), width="stretch")
+    else:
+        header.markdown(f"## {entry.title}", width="stretch")
     if auth() is Auth.OFF:
         _show_project(header, entry)
+        _palette(header, mine)
         _annotator_box(header)
         return
     with read() as session:
@@ -99,11 +115,21 @@ def _let_in(header: DeltaGenerator, entry: Entry) -> None:
         ask_to_log_in(logged_out)
         st.stop()
     _show_project(header, entry)
-    account_box(header)
+    _palette(header, mine)
+    with account_box(header):
+        in_menu = {name for names in places(mine).values() for name in names}
+        for name, other in entries().items():
+            if name in mine - in_menu:
+                link_to(name, other.title)
     if not may_open:
         note_refusal(Forbidden(f"{current_actor().name} may not open the page {entry.title}"))
         may_not_open(entry.right)
         st.stop()
+
+
+def _palette(header: DeltaGenerator, mine: set[str]) -> None:
+    with header.container(width="content", key="palette_place"):
+        palette({name: entry for name, entry in entries().items() if name in mine})
 
 
 def _show_project(header: DeltaGenerator, entry: Entry) -> None:
@@ -128,6 +154,26 @@ def open_to_me() -> set[str]:
         return set(entries())
     role = look_up(role_of, actor)
     return {page for page, entry in entries().items() if role_may(role, entry.right)}
+
+
+def my_work() -> Mapping[str, int]:
+    """How much waits for the person, by page: as of what they did last, and of others at most WORK_SECONDS ago."""
+    if not (name := annotator()):
+        return {}
+    with read() as session:
+        mark = name, db.review.verdicts.last_events(session)
+        known = st.session_state.get("work_waiting")
+        if known is None or known[0] != mark or known[1] < time.monotonic():
+            known = mark, time.monotonic() + WORK_SECONDS, work_waiting(session, name)
+            st.session_state.work_waiting = known
+    found: Mapping[str, int] = known[2]
+    return found
+
+
+def work_on(names: Iterable[str], work: Mapping[str, int]) -> str:
+    """How much of the work waits on these pages, as the menu says it; empty where none does."""
+    number = sum(work.get(page, 0) for page in names)
+    return "" if not number else f"{number:,}" if number <= MOST_WORK else f"{MOST_WORK}+"
 
 
 def annotator() -> str | None:

@@ -19,12 +19,12 @@ from db.tables import ModelVersion
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page: the heading of the menu below which it stands, its title, its icon, and the right to open it.
+    """A page: the place of the menu that it is a section of, its title, its icon, and the right to open it.
 
-    `before`: the page that it stands before; without one it is the last below its heading.
+    `before`: the page that it stands before; without one it is the last of its place.
     """
 
-    heading: str
+    place: str
     title: str
     icon: str
     right: Right

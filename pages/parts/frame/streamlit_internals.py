@@ -44,6 +44,15 @@ def at_any_address(page: Page, address: str) -> Page:
     return page
 
 
+def is_asked_for(page: Page) -> bool:
+    """Whether the script that declares the pages runs for this one."""
+    context = get_script_run_ctx()
+    if context is None:
+        return False
+    asked = context.pages_manager.intended_page_script_hash
+    return page._script_hash == asked if asked else page.url_path == context.pages_manager.intended_page_name
+
+
 def is_host_allowed(host: str) -> bool:
     """Whether a Host header is one of server.allowedHosts."""
     return starlette_websocket.is_host_allowed(host)

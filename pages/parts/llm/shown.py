@@ -3,4 +3,6 @@
 from annotate.project.rights import Right
 from pages.parts.frame.shown import Entry, Shown
 
-SHOWN = Shown(entries={"language_model": Entry("Model", "Language model", ":material/forum:", Right.EVALUATE)})
+SHOWN = Shown(
+    entries={"language_model": Entry("Settings", "Language model", ":material/forum:", Right.EVALUATE, before="people")}
+)

@@ -25,7 +25,7 @@ COLUMNS = {
     "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
 }
 SHOWN = Shown(
-    entries={"related": Entry("", "Related", ":material/hub:", Right.REVIEW, before="review")},
+    entries={"related": Entry("Articles", "Related", ":material/hub:", Right.REVIEW, before="functions")},
     article_columns=(ArticleColumns(COLUMNS, _cells),),
     beside_article=(links_popover,),
 )

@@ -6,8 +6,8 @@ from pages.parts.frame.shown import Entry, Shown
 
 SHOWN = Shown(
     entries={
-        "functions": Entry("Data", "Functions", ":material/label_important:", Right.REVIEW, before="gold"),
-        "align": Entry("Data", "Align", ":material/compare_arrows:", Right.REVIEW, before="gold"),
+        "functions": Entry("Articles", "Functions", ":material/label_important:", Right.REVIEW),
+        "align": Entry("Articles", "Align", ":material/compare_arrows:", Right.REVIEW),
     },
     reading={"roles": roles_view},
 )

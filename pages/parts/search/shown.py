@@ -3,4 +3,4 @@
 from annotate.project.rights import Right
 from pages.parts.frame.shown import Entry, Shown
 
-SHOWN = Shown(entries={"search": Entry("", "Search", ":material/search:", Right.REVIEW, before="review")})
+SHOWN = Shown(entries={"search": Entry("Find", "Search", ":material/search:", Right.REVIEW)})

@@ -4,7 +4,7 @@ import pytest
 
 import annotate.operations.overview
 import db.jobs
-from annotate.operations.overview import Step, next_steps, overview
+from annotate.operations.overview import Step, next_steps, overview, work_waiting
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -58,6 +58,9 @@ def test_each_role_has_its_own_next_step(people):
     assert steps(people["Cora"], "Cora")[1] == Step(
         "adjudicate", "Decide 1 sentence", "1 sentence on which experts disagree waits for a decision."
     )
+    for name, work in {"Anna": {"review": 2}, "Cora": {"review": 2, "adjudicate": 1}, "Mats": {"review": 2}}.items():
+        with acting(actor_of(people[name])), read() as session:
+            assert work_waiting(session, name) == work
     assert [each.page for each in steps(people["Anna"], "Anna")] == ["review"]
 
 

@@ -6,7 +6,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from pages.parts.frame.entries import entries
+from annotate.review.assignments import take
+from pages.parts.frame import streamlit_internals
+from pages.parts.frame.entries import PLACES, entries
+from tests.support.making import judge, reading, store_proposed, verdict
 from tests.support.paths import PAGES
 
 MENU = PAGES / "parts" / "frame" / "menu.py"
@@ -53,3 +56,48 @@ def test_another_page_says_nothing_of_an_address(opened) -> None:
 def test_the_menu_opens_at_any_address(opened, asked: str) -> None:
     run = opened(MENU, f"http://localhost:8501/{asked}")
     assert bool([note for note in run.info if "no page" in note.value]) is bool(asked and asked not in entries())
+
+
+@pytest.fixture
+def listed(monkeypatch: pytest.MonkeyPatch):
+    """The addresses of what the menu shows, by the titles there, after each run of it."""
+    titles: dict[str, str] = {}
+    navigation = st.navigation
+
+    def noted(pages: list[st.Page], **options: str) -> st.Page:
+        titles.clear()
+        titles.update({one.title: one.url_path for one in pages if one.visibility == "visible"})
+        return navigation(pages, **options)
+
+    monkeypatch.setattr(st, "navigation", noted)
+    return titles
+
+
+def test_a_place_stands_in_the_menu_as_the_section_on_show_else_as_its_first(
+    opened, listed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(MENU, "http://localhost:8501/")
+    assert list(listed) == list(PLACES) and listed["Start"] == ""
+    assert (listed["Model"], listed["Team"]) == ("retrain", "agreement")
+    monkeypatch.setattr(streamlit_internals, "is_asked_for", lambda one: one.url_path == "audit")
+    opened(MENU, "http://localhost:8501/audit")
+    assert (listed["Model"], listed["Team"]) == ("audit", "agreement")
+
+
+def test_the_menu_says_how_much_waits_and_what_a_person_did_counts_at_once(home: Path, listed: dict[str, str]) -> None:
+    store_proposed(3)
+    run = AppTest.from_file(str(MENU), default_timeout=60)
+    run.session_state["annotator"] = "Anna"
+    run.run()
+    assert listed["Review :blue-badge[3]"] == "review" and "Team" in listed
+    judge("Anna", 1, verdict(0), verdict(1), reading())
+    judge("Ben", 1, verdict(0, "reject"), verdict(1))
+    run.run()
+    assert listed["Review :blue-badge[2]"] == "review" and listed["Team :blue-badge[1]"] == "agreement"
+    take("Ben", 2)
+    run.run()
+    assert "Review :blue-badge[2]" in listed  # what others do comes a little later
+    mark, _, known = run.session_state["work_waiting"]
+    run.session_state["work_waiting"] = mark, 0.0, known
+    run.run()
+    assert "Review :blue-badge[1]" in listed

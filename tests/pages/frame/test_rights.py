@@ -1,10 +1,14 @@
 """Every page for everybody: who is let in, who is told why not, and that nothing of a page is read before."""
 
 import ast
+import json
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 
 import pytest
+import streamlit as st
+from bs4 import BeautifulSoup
 from streamlit.testing.v1 import AppTest
 
 from annotate.project.acting import ANONYMOUS, OPERATOR, Forbidden, acting
@@ -12,7 +16,7 @@ from annotate.project.rights import Right, Role, may
 from annotate.team import people
 from annotate.team.logins import actor_of
 from pages.parts.frame import who
-from pages.parts.frame.entries import entries
+from pages.parts.frame.entries import PLACES, entries, places
 from pages.parts.frame.page import open_to_me
 from pages.parts.server.start import page_failed
 from tests.support.making import query
@@ -67,12 +71,11 @@ def test_every_page_has_a_right_and_every_right_of_a_page_a_page() -> None:
     assert {entry.right for entry in entries().values()} <= set(Right) - {Right.SYSTEM}
 
 
-def test_every_page_has_a_title_and_an_icon_of_its_own_and_stands_beside_its_heading() -> None:
+def test_every_page_has_a_title_and_an_icon_of_its_own_and_belongs_to_a_place() -> None:
     for part in ("title", "icon"):
         assert len({getattr(entry, part) for entry in entries().values()}) == len(entries())
     assert all(entry.icon.startswith(":material/") for entry in entries().values())
-    headings = [entry.heading for entry in entries().values()]
-    assert [heading for heading, _ in groupby(headings)] == list(dict.fromkeys(headings))
+    assert [place for place, _ in groupby(entry.place for entry in entries().values())] == list(PLACES)
 
 
 @pytest.mark.parametrize("page", ALL)
@@ -132,6 +135,51 @@ def test_the_menu_lists_what_each_role_may_open(world: dict[str, str]) -> None:
     for name, token in world.items():
         with acting(actor_of(token) or ANONYMOUS):
             assert open_to_me() == {page for page, entry in entries().items() if may(name, entry.right)}, name
+
+
+def test_an_expert_has_four_places_and_nobody_more_than_ten(world: dict[str, str]) -> None:
+    found = {}
+    for name in NAMES.values():
+        with acting(actor_of(world[name])):
+            found[name] = places(open_to_me())
+    assert list(found[Role.ANNOTATOR]) == ["Start", "Review", "Find", "Articles"]
+    assert list(found[Role.CURATOR]) == ["Start", "Review", "Find", "Articles", "Import", "Gold", "Model", "Team"]
+    assert found[Role.CURATOR]["Model"] == ["fair_test", "audit"]
+    assert list(found[Role.MAINTAINER]) == list(found[Role.ADMIN]) == list(PLACES) and len(PLACES) == 10
+    assert "people" not in found[Role.MAINTAINER]["Settings"] and "people" in found[Role.ADMIN]["Settings"]
+
+
+def test_what_no_place_of_the_menu_leads_to_stands_behind_the_name(
+    world: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    linked: dict[str, list[str]] = {}
+    monkeypatch.setattr(st, "page_link", lambda page, **_: linked[name].append(Path(page).stem))
+    for name in NAMES.values():
+        linked[name] = []
+        opened(monkeypatch, "start", world[name])
+    assert linked == {role: ["practice", "history"] if role == Role.ANNOTATOR else [] for role in NAMES.values()}
+
+
+@pytest.mark.parametrize(("role", "page", "told"), [
+    ("annotator", "history", ["Training round", "History"]),
+    ("annotator", "find", ["Find", "Search"]),
+    ("annotator", "review", []),
+    ("curator", "audit", ["Fair test", "Audit"]),
+    ("curator", "evaluate", []),
+    ("maintainer", "evaluate", ["Retrain", "Evaluate", "Report", "Fair test", "Audit"]),
+    ("maintainer", "gold", []),
+])  # fmt: skip
+def test_a_page_leads_to_the_other_sections_of_its_place_that_the_person_may_open(
+    world: dict[str, str], monkeypatch: pytest.MonkeyPatch, role: str, page: str, told: list[str]
+) -> None:
+    run = opened(monkeypatch, page, world[role])
+    rows = [each for each in run.get("html") if "sections" in each.proto.body]
+    reachable = {entry.title for name, entry in entries().items() if may(role, entry.right)}
+    (palette,) = [each for each in run.get("bidi_component") if '"ways"' in each.proto.json]
+    assert {title for title, _, _ in json.loads(palette.proto.json)["ways"]} == reachable
+    ways = [way for row in rows for way in BeautifulSoup(row.proto.body, "html.parser").find_all("a")]
+    assert [way.text for way in ways] == told
+    assert [way.text for way in ways if way.get("aria-current")] == [entries()[page].title][: len(told)]
 
 
 def test_a_click_of_somebody_who_lost_the_right_changes_nothing(

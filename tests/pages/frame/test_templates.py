@@ -41,6 +41,7 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "search_place.html.j2": lambda t: dict.fromkeys(("before", "wrong", "after"), t),
     "suggestion.html.j2": lambda t: {**dict.fromkeys(("title", "address", "told"), t), "reasons": [t], "pair": (t, t)},
     "link.html.j2": lambda t: {"address": t, "text": t},
+    "sections.html.j2": lambda t: {"place": t, "here": t, "sections": [(t, t, t), (t, "another", "")]},
     "login_first_admin.html.j2": lambda t: {"style": STYLE, "command": t},
     "login_form.html.j2": lambda t: {"style": STYLE, "following": t, "name": t, "problem": t},
     "login_link.html.j2": lambda t: {"address": t, "text": t},

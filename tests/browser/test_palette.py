@@ -1,0 +1,49 @@
+"""Go to: a few letters lead to a section or to an article, from any page, and are no keys of the page below."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_for_run
+from tests.support.making import paper, query, store, store_proposed
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+
+
+def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Path) -> None:
+    store_proposed(2)
+    store(paper(pmid="7654321", title="A hare and its x-ray"))
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Eva")
+        open_reader(page, server.url, 1)
+        field, rows = page.get_by_role("combobox", name="A section, or an article"), page.get_by_role("option")
+        page.keyboard.press("Control+k")
+        page.keyboard.type("xa")  # keys of Review
+        expect(rows).to_have_count(0)
+        field.fill("mod")
+        expect(rows).to_have_text(["RetrainModel", "EvaluateModel", "ReportModel", "Fair testModel", "AuditModel"])
+        page.keyboard.press("ArrowDown")
+        expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
+        expect(field).to_have_attribute("aria-activedescendant", "way1")
+        page.keyboard.press("Enter")
+        page.get_by_role("heading", name="Evaluate", exact=True).wait_for()
+        wait_for_run(page)
+        page.keyboard.press("Control+k")
+        page.keyboard.type("sta")
+        page.keyboard.press("Enter")
+        page.get_by_text("Where it stands").wait_for()
+        wait_for_run(page)
+
+        for words in ("hare", "7654321"):
+            page.get_by_role("button", name="Go to").click()
+            page.keyboard.type(words)
+            expect(rows).to_have_text(["A hare and its x-ray"])
+            page.keyboard.press("Escape")
+            expect(field).to_be_hidden()
+        page.keyboard.press("Control+k")
+        page.keyboard.type("hare")
+        rows.first.click()
+        page.wait_for_selector('.reader[data-ready="3"]')
+        assert page.url.endswith("/review?article=3")
+        assert query("SELECT count(*) FROM verdict") == [(0,)]
