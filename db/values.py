@@ -65,3 +65,6 @@ class Kind(StrEnum):
 BY_HAND = "by hand"
 # The ranking of a proposal set that was made while an expert was reviewing the article, after one of their verdicts.
 LIVE_RANKING = "live"
+# The ranking of a verdict on a sentence that was picked from all articles by its probability: its article was not read.
+# Its rank is the one in its article where its article's proposals show it, too, else none.
+PICKED = "picked"

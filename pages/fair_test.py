@@ -9,12 +9,13 @@ from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import NotEmbedded
+from annotate.review.keys import AUDIT
 from db.values import Split
 from model.proposing.ranking import Ranking
-from pages.parts.evaluation.answer_buttons import fair_test_card
 from pages.parts.evaluation.evaluation_tables import evaluate_button
 from pages.parts.frame.page import end_with, link_to, open_page, require_annotator
 from pages.parts.frame.text import shown
+from pages.parts.shared.answer_buttons import VerdictCard, sentence_in_place
 from pages.parts.shared.job_panel import job_panel
 
 open_page()
@@ -52,9 +53,15 @@ if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_
         st.session_state.fair_test_done = []
         st.session_state.pop("fair_test_visit", None)  # an answer on its way is none to the new questions
     st.session_state.fair_test_of = of
-if st.session_state.fair_test_open or st.session_state.fair_test_done:
-    fair_test_card(expert)
-if not st.session_state.fair_test_open:
+card = VerdictCard("fair_test", expert, AUDIT)
+if card.left or card.done:
+    done, total = len(card.done), len(card.done) + len(card.left)
+    st.progress(done / total, text=f"{done:,} judged, {total - done:,} to go")
+    if card.left:
+        sentence_in_place("fair_test_text", card.left[0])
+        st.markdown(f"Is it a key sentence? · [Open in review](/review?article={card.left[0].sentence.article_id})")
+    card.buttons()
+if not card.left:
     st.success(
         "Nothing is left to judge. Every labelled test article is fair to both versions.", icon=":material/check:"
     )

@@ -1,4 +1,4 @@
-"""Queue: which article comes next and why, who holds what, and how the queue is set."""
+"""Queue: which article comes next and why, who holds what, and how the queue is set; or the best sentences of all."""
 
 import streamlit as st
 
@@ -11,13 +11,28 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import reviewed
 from annotate.screening.standing import explanation
 from pages.parts.frame.page import open_page, require_annotator
-from pages.parts.review.queue_tables import lease_rows, next_card, next_table, nothing_waits, queue_counts, queue_form
+from pages.parts.review.queue_tables import (
+    SENTENCES,
+    lease_rows,
+    next_card,
+    next_table,
+    nothing_waits,
+    practise_first,
+    queue_counts,
+    queue_form,
+    view_chosen,
+)
+from pages.parts.review.sentence_view import sentence_view
 
 ROWS = 10
 
 header = open_page()
 reviewer = require_annotator()
 queue_form(header)
+if view_chosen() == SENTENCES:
+    practise_first(reviewer)
+    sentence_view(reviewer)
+    st.stop()
 with read() as session:
     settings = settings_now(session, QueueSettings)
     found = standing_of(session, reviewer)

@@ -8,17 +8,15 @@ import db.proposing.proposals
 from annotate.active_learning.live_ranking import propose_anew, rank_when_opened
 from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import labels_of, store_labels
-from annotate.gold.practice import is_newcomer
-from annotate.project.acting import Auth, auth
-from annotate.project.home import look_up, read
+from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
-from pages.parts.frame.page import end_with, number_in_address, open_page, require_annotator
+from pages.parts.frame.page import number_in_address, open_page, require_annotator
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.told import say, trying
-from pages.parts.review.queue_tables import nothing_waits
+from pages.parts.review.queue_tables import nothing_waits, practise_first
 from pages.parts.review.reader import article_reader
 from pages.parts.review.sentence_history import stop_if_removed
 from pages.parts.shared.job_panel import job_note, start_job
@@ -36,10 +34,8 @@ def asked_for() -> int | None:
     return handed.article_id if handed else None
 
 
-if auth() is not Auth.OFF and "article" not in st.query_params and look_up(is_newcomer, reviewer):
-    end_with(
-        "Please do the training round before your first article.", "practice", "Begin the training round", icon="school"
-    )
+if "article" not in st.query_params:
+    practise_first(reviewer)
 asked = asked_for()
 if asked is None:
     st.header("Review")

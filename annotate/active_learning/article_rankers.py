@@ -63,11 +63,16 @@ LEAST_SHOWN = 0.1  # of the largest: smaller contributions explain nothing
 def fitting_articles(session: Session, version: ModelVersion, label_set: LabelSet) -> list[int]:
     """The articles with a key sentence on which a ranker of this version may be fitted; at most MAX_ARTICLES, by lot.
 
-    Never articles of the test split. A fine-tuned version has seen the training articles, as have its ancestors, and
-    its cosines flatter it there: it is fitted on the validation articles alone.
+    Never articles of the test split, nor articles of which only picked sentences were judged. A fine-tuned version has
+    seen the training articles, as have its ancestors, and its cosines flatter it there: it is fitted on the validation
+    articles alone.
     """
     allowed = (Split.VALIDATION,) if version.parent_id else (Split.TRAIN, Split.VALIDATION)
-    with_key = [article_id for article_id, labels in label_set.labels.items() if KEY in labels.values()]
+    with_key = [
+        article_id
+        for article_id, labels in label_set.labels.items()
+        if KEY in labels.values() and article_id not in label_set.picked
+    ]
     splits = db.articles.splits(session, with_key)
     chosen = sorted(article_id for article_id in with_key if splits[article_id] in allowed)
     order = np.random.default_rng(0).permutation(len(chosen))[:MAX_ARTICLES]

@@ -20,7 +20,7 @@ import db.review.assignments
 import db.review.verdicts
 import db.rows
 from annotate.active_learning.article_features import rows_for, store_features, store_tops
-from annotate.gold.label_sets import current_label_set, judged, labels_of
+from annotate.gold.label_sets import current_label_set, judged, labels_of, picked_in
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -47,10 +47,12 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """What is known of some articles: {article: {position: KEY or NOT_KEY}}, and which of them were read in full."""
+    """What is known of some articles: {article: {position: KEY or NOT_KEY}}, which of them were read in full, and of
+    which nothing but picked sentences was judged."""
 
     labels: Mapping[int, Mapping[int, int]]
     read: Collection[int]
+    picked: Collection[int] = frozenset()
 
     @property
     def article_ids(self) -> set[int]:
@@ -58,11 +60,13 @@ class Labelled:
         return {*self.labels, *self.read}
 
     def taught(self, article_id: int, rows: np.ndarray) -> Taught:
-        """An article as the head learns from it: unjudged sentences are not key where it was read in full."""
+        """An article as the head learns from it: unjudged sentences are not key where it was read in full, and teach
+        nothing where all others were picked, since the next ones to be picked are among them."""
         labels = np.full(len(rows), NOT_KEY if article_id in self.read else UNLABELLED)
         for position, label in self.labels.get(article_id, {}).items():
             labels[position] = label
-        return Taught(rows, labels)
+        article = Taught(rows, labels)
+        return article.judged if article_id in self.picked else article
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +83,9 @@ class Base:
 
 def known_of(session: Session, article_ids: Collection[int]) -> Labelled:
     """The known labels of these articles now, from all annotators."""
-    labels = labels_of(judged(session, article_ids=article_ids))
-    return Labelled(labels, {article_id for article_id, _ in db.review.assignments.read_whole(session, article_ids)})
+    sentences = judged(session, article_ids=article_ids)
+    read_whole = {article_id for article_id, _ in db.review.assignments.read_whole(session, article_ids)}
+    return Labelled(labels_of(sentences), read_whole, picked_in(sentences) - read_whole)
 
 
 def may_teach(session: Session, version: ModelVersion, article_ids: Collection[int]) -> set[int]:
@@ -120,7 +125,7 @@ def base_of(
     rules = topic_now(session).rules
     first = first_head(np.vstack(list(sample.values())), prior_of(rules, cosine_weight_of(rules, version)))
     label_set = current_label_set(session, until_verdict=marks["until_verdict"], until_reading=marks["until_reading"])
-    known = Labelled(label_set.labels, label_set.read)
+    known = Labelled(label_set.labels, label_set.read, label_set.picked)
     drawn = by_lot(may_teach(session, version, known.article_ids - set(without)), MAX_ARTICLES)
     taught = {number: known.taught(number, rows) for number, rows in rows_for(session, version.id, drawn).items()}
     return Base(teach(first, list(taught.values())), first, frozenset(sample), taught, counts_of(taught.values()))

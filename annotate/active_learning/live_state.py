@@ -76,7 +76,7 @@ class State:
         self.row_id = row.id
         self.metrics = row.metrics
         self.marks = marks_of(row)
-        self.ids, _, self.rows, self.mask = candidates(session, version.id)
+        self.ids, self.tops, self.rows, self.mask = candidates(session, version.id)
         self.place = {article_id: place for place, article_id in enumerate(self.ids.tolist())}
         self.reviewed = db.active_learning.heads.judged_until(session, self.marks["until_verdict"])
         self._may: dict[int, bool] = {}
@@ -159,11 +159,11 @@ class State:
     def refresh(self, session: Session, article_id: int) -> bool:
         """Takes over an article's new rows; False where that needs a new state."""
         with self.lock:
-            _, _, rows, mask = candidates(session, self.version.id, [article_id])
+            _, tops, rows, mask = candidates(session, self.version.id, [article_id])
             if article_id in self.stands_on or article_id not in self.place or not len(rows):
                 return False
             place = self.place[article_id]
-            self.rows[place], self.mask[place] = rows[0], mask[0]
+            self.tops[place], self.rows[place], self.mask[place] = tops[0], rows[0], mask[0]
             self._recent = None
             return True
 

@@ -51,10 +51,11 @@ class Scores:
 
 
 def articles_with_labels(session: Session, label_set: LabelSet, split: str) -> list[int]:
-    """The articles of a split (or all) that have any label. A ValueError names an unknown split."""
+    """The articles of a split (or all) that have any label; without articles of which only picked sentences were
+    judged, since they would flatter what picked them. A ValueError names an unknown split."""
     if split not in (*SPLITS, ALL):
         raise ValueError(f"split {split!r} is none of {', '.join((*SPLITS, ALL))}")
-    splits = db.articles.splits(session, list(label_set.labels))
+    splits = db.articles.splits(session, label_set.labels.keys() - label_set.picked)
     return sorted(article_id for article_id, found in splits.items() if split in (ALL, found))
 
 

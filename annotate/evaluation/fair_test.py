@@ -6,17 +6,16 @@ a form that hide which of them did, with a sentence by lot of each article among
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.review.verdicts
 from annotate.evaluation.audit_queue import neighbour
 from annotate.evaluation.evaluate_version import BATCH_ARTICLES, articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
 from annotate.proposing.propose import article_batches, default_ranking
+from annotate.review.judged_sentences import Question
 from db.articles import SentenceText
 from db.tables import ModelVersion
 from db.values import Split
@@ -25,16 +24,6 @@ from model.proposing.ranking import Ranking
 
 # By this one a person promotes (`versions.promote`); the gate takes what each version proposes by.
 COMPARED_BY = (Ranking.HYBRID,)
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A sentence to be judged; `before` and `after` are its neighbours in the same section, empty where none."""
-
-    sentence: SentenceText
-    title: str
-    before: str
-    after: str
 
 
 def questions(session: Session, versions: Sequence[ModelVersion], label_set: LabelSet) -> list[Question]:
@@ -64,13 +53,3 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
                 before, after = (neighbour(sentences, index, step) for step in (-1, 1))
                 found.append(Question(sentences[index], titles[number], before, after))
     return sorted(found, key=lambda question: hashlib.sha256(str(question.sentence.id).encode()).digest())
-
-
-def is_answered(session: Session, expert: str, question: Question) -> bool:
-    """Whether this expert's word on the sentence is stored by now, and not taken back."""
-    annotator_id = db.review.verdicts.find_annotator(session, expert)
-    if annotator_id is None:
-        return False
-    article_id = question.sentence.article_id
-    given = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
-    return any(position == question.sentence.position for _, _, position in given)

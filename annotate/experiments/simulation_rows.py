@@ -102,12 +102,14 @@ def _of_files(paths: Sequence[Path], limit: int | None, encoder: str | None) -> 
 
 
 def _of_database(limit: int | None, encoder: str | None) -> Labelled:
-    """All articles with labels, of every split, each with its own query."""
+    """All articles with labels, of every split, each with its own query; none of which only picked sentences were
+    judged."""
     version = find_version(encoder)
     with read() as session:
         label_set = current_label_set(session)
         known = db.articles.keys_and_splits(session)
         found = [a for split in SPLITS for a in labelled_articles(session, label_set, split, query=version.query)]
+        found = [article for article in found if int(article.key) not in label_set.picked]
         articles = limited([replace(article, key=known[int(article.key)][0]) for article in found], limit)
         id_of = {known[int(article.key)][0]: int(article.key) for article in found}
         ids = [id_of[article.key] for article in articles]

@@ -21,7 +21,7 @@ import db.gold.judgements
 import db.review.verdicts
 from annotate.project.memory import Memory
 from annotate.review.sentence_labels import given_to
-from db.values import Value, VerdictRole
+from db.values import PICKED, Value, VerdictRole
 from model.proposing.rules import Rules
 
 LABEL_NAMES = {Value.ACCEPT: "1", Value.REJECT: "0", Value.UNSURE: "unsure"}
@@ -111,7 +111,8 @@ class LabelSet:
     `labels` is {article id: {sentence position: 1 or 0}}, unsure and disputed sentences left out; `read` holds the
     articles that somebody read in full; `sha256` covers both, `split_sha256` the labels of each split alone, on which
     evaluations depend. Equal label sets have equal hashes, in any database. `until_verdict` is the last verdict that it
-    knows.
+    knows. `picked` are articles of which only picked sentences were judged: single ones of all articles, chosen by
+    their probability. Such labels count as others do, but nothing can be measured on their articles.
     """
 
     labels: dict[int, dict[int, int]]
@@ -119,6 +120,7 @@ class LabelSet:
     sha256: str
     split_sha256: dict[str, str]
     until_verdict: int = field(compare=False)
+    picked: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,11 @@ class Judged:
     def labelled(self, rules: Rules) -> Any:
         """The verdict whose labels of the sentence count: the last that agrees and says some, else as `shown`."""
         return next((row for row in reversed(self._that_stand) if given_to(row, rules) is not None), self.shown)
+
+    @property
+    def picked(self) -> bool:
+        """Whether the sentence was judged without its article by all who judged it."""
+        return self.decision is None and all(row.ranking == PICKED for row in self.given)
 
     @property
     def _that_stand(self) -> Sequence[Any]:
@@ -198,7 +205,8 @@ def current_label_set(
     if until_verdict is None:
         until_verdict = db.review.verdicts.last_events(session)["until_verdict"]
     basis = Basis(until_verdict=until_verdict, until_reading=until_reading)
-    return label_set(session, labels_of(judged(session, basis)), basis)
+    sentences = judged(session, basis)
+    return label_set(session, labels_of(sentences), basis, picked_in(sentences))
 
 
 class Line(NamedTuple):
@@ -209,6 +217,7 @@ class Line(NamedTuple):
     label: str
     origin: str
     annotators: str
+    picked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +272,8 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
         if (known := {line.position: KEY[line.label] for line in given if line.label in KEY})
     }
     basis = Basis(until_verdict=events["until_verdict"], until_reading=events["until_reading"])
-    made = LiveGold(lines, label_set(session, labels, basis), basis)
+    picked = [number for number, given in lines.items() if all(line.picked for line in given)]
+    made = LiveGold(lines, label_set(session, labels, basis, picked), basis)
     memo["now"] = mark, made
     return made
 
@@ -273,7 +283,7 @@ def _lines(sentences: Iterable[Judged]) -> dict[int, tuple[Line, ...]]:
     for one in sentences:
         if one.label is not None:
             annotators = sys.intern("; ".join(row.name for row in one.given))
-            line = Line(one.sentence_id, one.position, one.label, one.shown.origin, annotators)
+            line = Line(one.sentence_id, one.position, one.label, one.shown.origin, annotators, one.picked)
             lines[one.article_id].append(line)
     return {article_id: tuple(given) for article_id, given in lines.items()}
 
@@ -287,18 +297,32 @@ def labels_of(sentences: Iterable[Judged]) -> dict[int, dict[int, int]]:
     return dict(labels)
 
 
-def label_set(session: Session, labels: dict[int, dict[int, int]], basis: Basis = LIVE) -> LabelSet:
-    """The label set of these labels and of the articles read in full."""
+def picked_in(sentences: Iterable[Judged]) -> set[int]:
+    """The articles of these sentences of which none but picked ones are among them."""
+    picked: dict[int, bool] = {}
+    for one in sentences:
+        picked[one.article_id] = picked.get(one.article_id, True) and one.picked
+    return {article_id for article_id, alone in picked.items() if alone}
+
+
+def label_set(
+    session: Session, labels: dict[int, dict[int, int]], basis: Basis = LIVE, picked: Iterable[int] = ()
+) -> LabelSet:
+    """The label set of these labels and of the articles read in full; nothing but `picked` sentences was judged of
+    some articles."""
     read = frozenset(article_id for article_id, _ in read_in_full(session, basis))
+    unread = frozenset(picked) - read
     known = db.articles.keys_and_splits(session)
     described = sorted((known[article_id][0], sorted(pairs.items())) for article_id, pairs in labels.items())
+    left_out = {known[article_id][0] for article_id in unread}
+    measured_on = [entry for entry in described if entry[0] not in left_out]
     split_of = dict(known.values())
     by_split = {
-        split: _sha256([entry for entry in described if split_of[entry[0]] == split]) for split in db.articles.SPLITS
+        split: _sha256([entry for entry in measured_on if split_of[entry[0]] == split]) for split in db.articles.SPLITS
     }
     everything = _sha256([described, sorted(known[article_id][0] for article_id in read)])
-    by_split[db.articles.ALL] = _sha256(described)
-    return LabelSet(labels, read, everything, by_split, basis.until_verdict or 0)
+    by_split[db.articles.ALL] = _sha256(measured_on)
+    return LabelSet(labels, read, everything, by_split, basis.until_verdict or 0, unread)
 
 
 def _sha256(value: Any) -> str:

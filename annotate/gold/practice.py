@@ -88,9 +88,11 @@ def round_now(session: Session, name: str | None = None) -> list[int]:
 
 def candidates(session: Session, most: int = 300) -> dict[int, str]:
     """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, and
-    that are released to people who come new, the most key sentences first."""
-    keys = {number: sum(given.values()) for number, given in labels_now(session).labels.items()}
-    fit = {number for number, count in keys.items() if count} - withheld(session, 0)
+    that are released to people who come new, the most key sentences first; none of which only picked sentences were
+    judged."""
+    known = labels_now(session)
+    keys = {number: sum(given.values()) for number, given in known.labels.items()}
+    fit = {number for number, count in keys.items() if count} - withheld(session, 0) - known.picked
     best = sorted(fit, key=lambda number: (-keys[number], number))
     some = best[:most]
     proposed = db.proposing.proposals.current_sets(session, some)

@@ -32,10 +32,13 @@ def labelled_articles(
     """The articles of a split that have labels, by id, each with this query or, for None, its own; a query of the
     topic may be given by its name. The rules of the topic are by default the project's.
 
-    An unlabelled sentence is not key where somebody read the article in full, and unlabelled elsewhere.
+    An unlabelled sentence is not key where somebody read the article in full, and unlabelled elsewhere. Articles of
+    which nothing but picked sentences was judged are in the train split alone: they teach, and nothing is measured on
+    them.
     """
-    splits = db.articles.splits(session, list(label_set.labels))
-    article_ids = sorted(article_id for article_id in label_set.labels if splits[article_id] == split)
+    fit = label_set.labels.keys() - (label_set.picked if split != Split.TRAIN else ())
+    splits = db.articles.splits(session, fit)
+    article_ids = sorted(article_id for article_id in fit if splits[article_id] == split)
     document_labels = labels_of(session, article_ids)
     rules = rules or topic_now(session).rules
     asked = named_query(rules, query)

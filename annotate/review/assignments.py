@@ -72,7 +72,8 @@ def finish_or_leave(reviewer: str, article_id: int) -> None:
         last = db.rows.find(session, Assignment, annotator_id=expert.annotator_id, article_id=article_id)
         # One that ran out while its page was open: the expert is back, and says now what becomes of it.
         if last and (last.ended_at is None or last.ending == EXPIRED):
-            expert.end(last, FINISHED if expert.done(last) else LEFT)
+            # One who goes on from an article whose proposals were all picked before has seen it now.
+            expert.end(last, FINISHED if expert.done(last, picked=True) else LEFT)
 
 
 def release(assignment_id: int) -> None:

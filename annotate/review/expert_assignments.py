@@ -105,9 +105,11 @@ class ExpertAssignments:
             if row.strategy == BY_HAND:
                 self.end(row, FINISHED if self.done(row) else EXPIRED)
 
-    def done(self, row: Assignment) -> bool:
-        """Whether the expert of this assignment is done with its article."""
-        return is_done(self.session, row.annotator_id, row.article_id, with_proposals=row.with_proposals)
+    def done(self, row: Assignment, *, picked: bool = False) -> bool:
+        """Whether the expert of this assignment is done with its article; with `picked`, also where the last proposals
+        were judged without it."""
+        of = (self.session, row.annotator_id, row.article_id)
+        return is_done(*of, with_proposals=row.with_proposals, picked=picked)
 
     def wanted(self, article_id: int) -> int:
         """How many experts annotate the article."""

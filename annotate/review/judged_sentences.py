@@ -1,9 +1,15 @@
-"""The sentences that a reviewer accepted and rejected, as examples of a topic are picked from them."""
+"""Sentences that are asked about one at a time, and the ones that a reviewer has accepted and rejected."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 import db.articles
 import db.review.verdicts
+from annotate.articles.document_labels import Labels
+from db.articles import SentenceText
 from db.values import Value
 
 MOST = 10  # of either kind, the latest
@@ -18,3 +24,36 @@ def judged_sentences(session: Session, reviewer: str) -> dict[Value, list[str]]:
     articles = sorted({article_id for places in last.values() for article_id, _ in places})
     texts = {(one.article_id, one.position): one.text for one in db.articles.sentences(session, articles)}
     return {value: [texts[place] for place in places] for value, places in last.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A sentence to be judged; `before` and `after` are the texts around it, empty where none.
+
+    `source` is where its article appeared, `labels` are its document labels, `probability` is how likely it is key;
+    they are empty where they are not to be told. `shown` is what a verdict keeps of how the sentence came up.
+    """
+
+    sentence: SentenceText
+    title: str
+    before: str
+    after: str
+    source: str = ""
+    labels: Labels = field(default_factory=Labels)
+    probability: float | None = None
+    shown: Mapping[str, Any] | None = None
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """The article and the position of the sentence in it."""
+        return self.sentence.article_id, self.sentence.position
+
+
+def is_answered(session: Session, expert: str, question: Question) -> bool:
+    """Whether this expert's word on the sentence is stored by now, and not taken back."""
+    annotator_id = db.review.verdicts.find_annotator(session, expert)
+    if annotator_id is None:
+        return False
+    article_id, asked = question.place
+    given = db.review.verdicts.current_verdicts(session, article_id=article_id, annotator=annotator_id)
+    return any(position == asked for _, _, position in given)

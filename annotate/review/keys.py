@@ -52,10 +52,21 @@ class Keyed:
 
 _STREAMLIT = frozenset("cr")  # keys of Streamlit itself: they clear its cache and run a page again
 _STEPS = {"next": Action("go to the next one", "n"), "previous": Action("go to the previous one", "p")}
-REVIEW, FIND, ADJUDICATE, AUDIT = "review", "find", "adjudicate", "audit"
+REVIEW, SENTENCES, FIND, ADJUDICATE, AUDIT = "review", "sentences", "find", "adjudicate", "audit"
 # By the word under which a person's choice is kept: "review keys".
 PAGES: dict[str, Keyed] = {
     REVIEW: Keyed("Review and training round", ACTIONS),
+    SENTENCES: Keyed(
+        "Queue of sentences",
+        {
+            "accept": Action("accept the sentence", "a"),
+            "unsure": Action("mark it as unsure", "s"),
+            "reject": Action("reject it", "x"),
+            "undo": Action("undo", "u"),
+            "article": Action("open its article in Review", "o"),
+        },
+        _STREAMLIT,
+    ),
     FIND: Keyed(
         "Find",
         {

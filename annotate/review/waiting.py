@@ -225,11 +225,16 @@ def _by_article(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
     return found
 
 
-def is_done(session: Session, annotator_id: int, article_id: int, *, with_proposals: bool = True) -> bool:
-    """Whether this annotator is done with this article; one shown without proposals is done once it is read."""
+def is_done(
+    session: Session, annotator_id: int, article_id: int, *, with_proposals: bool = True, picked: bool = False
+) -> bool:
+    """Whether this annotator is done with this article; one shown without proposals is done once it is read.
+
+    With `picked` also where the last proposals were judged without the article.
+    """
     mine = (article_id, annotator_id)
     return mine in map(tuple, db.review.assignments.read_whole(session, [article_id])) or (
-        with_proposals and mine in map(tuple, db.review.assignments.judged_whole(session, [article_id]))
+        with_proposals and mine in map(tuple, db.review.assignments.judged_whole(session, [article_id], picked=picked))
     )
 
 

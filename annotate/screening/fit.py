@@ -61,7 +61,8 @@ def known_articles(session: Session, label_set: LabelSet | None = None) -> Known
     """The known labels of articles that may teach: those with a key sentence, and those judged or read to the end
     without.
 
-    Never of the test split.
+    Never of the test split, nor articles of which only picked sentences were judged: among these, articles without a
+    key sentence could not teach.
     """
     marks = db.review.verdicts.last_events(session)
     labels = label_set or current_label_set(session)
@@ -69,7 +70,7 @@ def known_articles(session: Session, label_set: LabelSet | None = None) -> Known
     counts = db.articles.sentence_counts(session, list(labels.labels))
     whole = labels.read | {number for number, given in labels.labels.items() if len(given) == counts[number]}
     finished |= whole
-    held = {number: KEY in given.values() for number, given in labels.labels.items()}
+    held = {n: KEY in given.values() for n, given in labels.labels.items() if n not in labels.picked}
     held = {number: found for number, found in held.items() if found or number in finished}
     held |= {number: False for number in labels.read if number not in held}
     splits = db.articles.splits(session, list(held))

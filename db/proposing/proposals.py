@@ -145,6 +145,20 @@ def proposals(session: Session, set_id: int) -> list[tuple[Proposal, int]]:
     return tuples(rows)
 
 
+def shown_first(session: Session) -> list[tuple[int, int, float, int]]:
+    """(article id, sentence position, score, version id) of the current proposals of all articles that are shown at
+    first, by article and rank."""
+    latest = db.rows.latest_ids(ProposalSet, ProposalSet.article_id)
+    rows = session.execute(
+        select(ProposalSet.article_id, Sentence.position, Proposal.score, ProposalSet.version_id)
+        .join(Proposal, and_(Proposal.set_id == ProposalSet.id, Proposal.rank <= ProposalSet.k))
+        .join(Sentence, Sentence.id == Proposal.sentence_id)
+        .where(ProposalSet.id.in_(latest))
+        .order_by(ProposalSet.article_id, Proposal.rank)
+    )
+    return tuples(rows)
+
+
 def begun(session: Session, article_ids: Collection[int]) -> set[int]:
     """Those of the articles that somebody has given a verdict on."""
     return set(session.scalars(select(Verdict.article_id).where(Verdict.article_id.in_(article_ids)).distinct()))

@@ -15,10 +15,12 @@ from db.base import changed_rows, tuples
 from db.curation.removals import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Setting, Verdict
-from db.values import BY_HAND, Origin, Value
+from db.values import BY_HAND, PICKED, Origin, Value
 
 _THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
 FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
+# The id of a verdict, none of one that was given without its article.
+_IN_ARTICLE = case((Verdict.ranking == PICKED, None), else_=Verdict.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +223,11 @@ def article_marks(
     return tuples(session.execute(query.group_by(ProposalSet.article_id).order_by(ProposalSet.article_id)))
 
 
-def judged_whole(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:
-    """(article id, annotator id) of those who judged every current proposal that an article shows at first."""
+def judged_whole(
+    session: Session, article_ids: Collection[int] | None = None, *, picked: bool = False
+) -> list[tuple[int, int]]:
+    """(article id, annotator id) of those who judged every current proposal that an article shows at first, the last
+    of them in the article; or, with `picked`, wherever."""
     current = db.rows.latest_ids(ProposalSet, ProposalSet.article_id)
     conditions = []
     if article_ids is not None:
@@ -240,10 +245,15 @@ def judged_whole(session: Session, article_ids: Collection[int] | None = None) -
         .where((Verdict.id + 0).in_(latest_verdicts(*conditions)))
         .where(Verdict.value != Value.WITHDRAWN)
         .group_by(ProposalSet.article_id, ProposalSet.id, ProposalSet.k, Verdict.annotator_id)
-        .having(func.count() == size)
+        .having(func.count() == size, *([] if picked else [func.max(Verdict.id) == func.max(_IN_ARTICLE)]))
         .order_by(ProposalSet.article_id, Verdict.annotator_id)
     )
     return tuples(session.execute(query))
+
+
+def read_blind(session: Session) -> set[int]:
+    """The articles that were handed to anybody to be read without proposals."""
+    return set(session.scalars(select(Assignment.article_id).where(Assignment.with_proposals.is_(False)).distinct()))
 
 
 def only_imported(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int]]:

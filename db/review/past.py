@@ -12,7 +12,7 @@ from db.base import AnySelect
 from db.curation.removals import chunks, kept
 from db.review.assignments import FINISHED
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
-from db.values import Origin, Value, VerdictRole
+from db.values import PICKED, Origin, Value, VerdictRole
 
 
 class What(StrEnum):
@@ -31,7 +31,7 @@ class Happened:
     sentences: the one that a verdict is about, or all of a set of proposals that are shown at
     first. stands: false for a verdict that takes one
     back, and for a reading that was not in full or not of the text as it is now. imported: a verdict of a file of
-    labels.
+    labels. picked: a verdict on a sentence that was picked from all articles.
     """
 
     what: What
@@ -41,6 +41,7 @@ class Happened:
     sentences: frozenset[int] = frozenset()
     stands: bool = True
     imported: bool = False
+    picked: bool = False
 
 
 def of_several(article_ids: Collection[int] | None) -> AnySelect:
@@ -81,12 +82,12 @@ def _add_proposed(session: Session, of_these: AnySelect, found: dict[int, list[H
 
 def _add_verdicts(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
     columns = (Verdict.article_id, Verdict.id, Verdict.stored_at, Verdict.annotator_id, Verdict.sentence_id)
-    query = select(*columns, Verdict.value, Verdict.origin).where(
+    query = select(*columns, Verdict.value, Verdict.origin, Verdict.ranking).where(
         Verdict.article_id.in_(of_these), Verdict.role == VerdictRole.ANNOTATOR
     )
-    for article_id, number, at, who, sentence_id, value, origin in session.execute(query.order_by(Verdict.id)):
-        stands, imported = value != Value.WITHDRAWN, origin == Origin.IMPORTED
-        found[article_id].append(Happened(What.VERDICT, number, at, who, frozenset({sentence_id}), stands, imported))
+    for article_id, number, at, who, sentence_id, value, origin, ranking in session.execute(query.order_by(Verdict.id)):
+        kind = value != Value.WITHDRAWN, origin == Origin.IMPORTED, ranking == PICKED
+        found[article_id].append(Happened(What.VERDICT, number, at, who, frozenset({sentence_id}), *kind))
 
 
 def _add_readings(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:

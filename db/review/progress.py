@@ -12,7 +12,7 @@ from db.curation.removals import chunks, kept
 from db.review.assignments import FINISHED, LEFT
 from db.review.verdicts import latest_verdicts
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
-from db.values import BY_HAND, Origin, Value, VerdictRole
+from db.values import BY_HAND, PICKED, Origin, Value, VerdictRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class Handed:
 
 @dataclass(frozen=True, slots=True)
 class KeyCounts:
-    """Key sentences of an article: all; those that somebody was shown as a proposal; those added unasked by all."""
+    """Key sentences of an article: all; those that somebody was shown as a proposal of the article; the others, which
+    were added unasked or picked."""
 
     key: int
     proposed: int
@@ -95,11 +96,13 @@ def key_counts(
     accept, by_annotator = Verdict.value == Value.ACCEPT, Verdict.role == VerdictRole.ANNOTATOR
     decision = case((Verdict.role == VerdictRole.ADJUDICATOR, case((accept, 1), else_=-1)), else_=0)
     opinion = case((accept, 1), (Verdict.value == Value.REJECT, -1), else_=0)
+    # What was picked and is none of the proposals that its article shows would be missed where those alone are judged.
+    missed = and_(Verdict.ranking.is_not_distinct_from(PICKED), Verdict.rank.is_(None))
     sentences = (
         select(
             Verdict.article_id,
-            _count(and_(accept, by_annotator, Verdict.origin == Origin.PROPOSED)).label("proposed"),
-            _count(and_(accept, Verdict.origin != Origin.ADDED)).label("given"),
+            _count(and_(accept, by_annotator, Verdict.origin == Origin.PROPOSED, ~missed)).label("proposed"),
+            _count(and_(accept, Verdict.origin != Origin.ADDED, ~missed)).label("given"),
         )
         .where(Verdict.id.in_(latest_verdicts(*some, role=None)), Verdict.value != Value.WITHDRAWN)
         .group_by(Verdict.article_id, Verdict.sentence_id)

@@ -34,7 +34,10 @@ import numpy as np
 from plotly.subplots import make_subplots
 
 import db.articles
+from annotate.active_learning.article_features import store_features
+from annotate.active_learning.heads import store_base
 from annotate.active_learning.queue import hand_out
+from annotate.active_learning.sentence_queue import next_picked
 from annotate.articles.parsing import ParsedEntry
 from annotate.gold.export_file import export
 from annotate.operations.overview import overview
@@ -177,6 +180,11 @@ def _start() -> None:
         overview(session, "Ben")
 
 
+def _picked() -> None:
+    for asked in next_picked("Anna"):
+        judge("Anna", asked.place[0], verdict(asked.place[1], "reject", shown=dict(asked.shown or {})))
+
+
 def one_size(articles: int, sentences: int) -> dict[str, Figures]:
     """All steps of a project of so many articles: time, and what memory and disk grew by."""
     with tempfile.TemporaryDirectory() as folder:
@@ -200,6 +208,8 @@ def one_size(articles: int, sentences: int) -> dict[str, Figures]:
         project.wait("a question", lambda turn: _asked_for(("cells", "gene expression", "patients")[turn % 3]))
         project.wait("a page of Articles", lambda _: _first_page())
         project.wait("Start", lambda _: _start())
+        project.step("what learns at once", lambda: store_base(version, store_features(version)))
+        project.wait("ten verdicts and the next ten sentences", lambda _: _picked())
     return project.found
 
 

@@ -77,7 +77,8 @@ class _Article:
 
     def __init__(self) -> None:
         self._proposed: frozenset[int] = frozenset()
-        self._judged: dict[int, set[int]] = defaultdict(set)
+        # By annotator: the judged sentences, the last one last, and whether each was picked.
+        self._judged: dict[int, dict[int, bool]] = defaultdict(dict)
         self._read: set[int] = set()
         self._finished: set[int] = set()
 
@@ -87,15 +88,20 @@ class _Article:
         if one.what is What.PROPOSED:
             self._proposed = one.sentences
         elif one.what is What.VERDICT:
-            (self._judged[who].update if one.stands else self._judged[who].difference_update)(one.sentences)
+            for sentence in one.sentences:
+                self._judged[who].pop(sentence, None)
+                if one.stands:
+                    self._judged[who][sentence] = one.picked
         elif one.what is What.READING:
             (self._read.add if one.stands else self._read.discard)(who)
         else:
             self._finished.add(who)
 
     def is_done(self, who: int) -> bool:
-        """Whether this annotator is done with the article: has finished or read it, or judged all proposals."""
-        judged_all = bool(self._proposed) and self._proposed <= self._judged[who]
+        """Whether this annotator is done with the article: has finished or read it, or judged all proposals, the last
+        of them in the article."""
+        picked = [picked for sentence, picked in self._judged[who].items() if sentence in self._proposed]
+        judged_all = bool(picked) and len(picked) == len(self._proposed) and not picked[-1]
         return judged_all or who in self._read or who in self._finished
 
     def has_a_verdict_of(self, who: int) -> bool:

@@ -14,9 +14,9 @@ from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.review.article_view import AUDIT_ENDPOINT
 from annotate.review.keys import AUDIT, caps_of
-from pages.parts.evaluation.answer_buttons import TEXT_HEIGHT, Address, Asked, Choice, answer_buttons, sentence_in_place
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
+from pages.parts.shared.answer_buttons import TEXT_HEIGHT, Address, Asked, Choice, answer_buttons, sentence_in_place
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import show_table
 

@@ -10,6 +10,8 @@ import db.articles
 import db.curation.tags
 import db.proposing.proposals
 from annotate.active_learning.queue import Coming
+from annotate.gold.practice import is_newcomer
+from annotate.project.acting import Auth, auth
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
@@ -18,7 +20,7 @@ from annotate.review.waiting import Reviewed, Standing
 from db.values import BY_HAND
 from model.active_learning.acquisition import STRATEGIES
 from model.checked_settings import bounds
-from pages.parts.frame.page import link_to, may
+from pages.parts.frame.page import end_with, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say
@@ -35,12 +37,13 @@ SHARES = {
     ),
 }
 ANY_TAG = "any"
+ARTICLES, SENTENCES = "articles", "sentences"
 TAGS = {"with_tag": "Only articles tagged", "without_tag": "No articles tagged"}
 
 
-def nothing_waits(reviewer: str, *, elsewhere: bool = True) -> None:
+def nothing_waits(reviewer: str, *, elsewhere: bool = True, reason: str = "") -> None:
     """Says why nothing waits for this reviewer, and where to go instead; `elsewhere` than on the queue's own page."""
-    reason = why_empty(reviewer) or "An article has come back just now. Open Review again."
+    reason = reason or why_empty(reviewer) or "An article has come back just now. Open Review again."
     st.info(shown(reason), icon=":material/inbox:")
     with read() as session:
         articles = db.articles.count_articles(session)
@@ -53,6 +56,33 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True) -> None:
         if elsewhere:
             link_to("queue", "Queue: who holds what")
         link_to("retrain", "Retrain on what was said")
+
+
+def practise_first(reviewer: str) -> None:
+    """Ends the page for a newcomer of a team, who begins with the training round."""
+    if auth() is not Auth.OFF and look_up(is_newcomer, reviewer):
+        end_with(
+            "Please do the training round before your first article.",
+            "practice",
+            "Begin the training round",
+            icon="school",
+        )
+
+
+def view_chosen() -> str:
+    """Which view of the queue is open: at first by the address, then by choice, which the address tells."""
+    given = st.query_params.get("view", "")
+    chosen = st.segmented_control(
+        "View",
+        [ARTICLES, SENTENCES],
+        default=SENTENCES if given == SENTENCES else ARTICLES,
+        format_func=str.capitalize,
+        required=True,
+        key="queue_view",
+        label_visibility="collapsed",
+    )
+    st.query_params["view"] = chosen
+    return str(chosen)
 
 
 def queue_counts(found: Standing, known: Reviewed) -> None:

@@ -20,11 +20,12 @@ from tests.support.queueing import begin, set_queue
 from tests.support.reviewed import minute
 
 ANNA, BEN, DORA = 1, 2, 3
+PICKED_FROM = 100
 
 
 def happened(*events: tuple[Any, ...]) -> list[Happened]:
     """A set of the proposals 10 and 11, then (minute, annotator, what): a sentence, "read", "unread", "finished", or a
-    sentence below 0 that is taken back."""
+    sentence below 0 that is taken back, or one over 100 that is picked from all articles."""
     made = [Happened(What.PROPOSED, 1, minute(-1), sentences=frozenset({10, 11}))]
     for number, (at, who, what) in enumerate(events, start=1):
         if what == "finished":
@@ -32,7 +33,8 @@ def happened(*events: tuple[Any, ...]) -> list[Happened]:
         elif isinstance(what, str):
             made.append(Happened(What.READING, number, minute(at), who, stands=what == "read"))
         else:
-            made.append(Happened(What.VERDICT, number, minute(at), who, frozenset({abs(what)}), stands=what > 0))
+            of = {"stands": what > 0, "picked": what > PICKED_FROM}
+            made.append(Happened(What.VERDICT, number, minute(at), who, frozenset({abs(what) % PICKED_FROM}), **of))
     return made
 
 
@@ -54,6 +56,9 @@ def happened(*events: tuple[Any, ...]) -> list[Happened]:
          {ANNA, BEN}, True, {6}),
         # An assignment that was finished counts as done, too.
         ([(1, ANNA, 12), (2, ANNA, "finished"), (3, BEN, 12), (4, BEN, "finished")], {ANNA, BEN}, True, set()),
+        # Who judged the last proposal as a picked sentence is not done with the article.
+        ([(1, ANNA, 10), (2, ANNA, 111), (3, BEN, 10), (4, BEN, 11)], set(), False, set()),
+        ([(1, ANNA, 110), (2, ANNA, 11), (3, BEN, 10), (4, BEN, 11)], {ANNA, BEN}, True, set()),
         # Dora comes when two are done, as many as are wanted.
         ([(1, ANNA, 10), (1, ANNA, 11), (2, BEN, 10), (2, BEN, 11), (3, DORA, 10)], {ANNA, BEN, DORA}, True, {5}),
     ],

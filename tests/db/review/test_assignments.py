@@ -11,6 +11,7 @@ from annotate.project.rights import Right
 from annotate.proposing.propose import propose
 from db.review.assignments import EXPIRED, FINISHED, LEFT, Clock
 from db.tables import Assignment
+from db.values import PICKED
 from model.proposing.ranking import Ranking
 from tests.support.making import judge, paper, query, reading, store, store_proposed, verdict
 
@@ -115,6 +116,41 @@ def test_an_article_is_judged_whole_when_every_current_proposal_has_a_standing_v
     assert whole() == [(1, anna), (2, ben)] and whole(2) == [(2, ben)]
     judge("Anna", 1, verdict(0, "withdrawn"))
     assert whole() == [(2, ben)]
+
+
+def test_an_article_is_not_judged_whole_by_sentences_that_were_picked_from_all(anna_and_ben):
+    anna, _ = anna_and_ben
+    picked = {"shown": {"ranking": PICKED, "model": "tiny", "rank": 1}}
+
+    def whole(**more: bool) -> list[tuple[int, int]]:
+        with read() as session:
+            return [tuple(row) for row in db.review.assignments.judged_whole(session, [1], **more)]
+
+    judge("Anna", 1, verdict(0), verdict(1, **picked))
+    assert whole() == [] and whole(picked=True) == [(1, anna)]
+    judge("Anna", 1, verdict(1, "reject"))  # the last one, in its article
+    assert whole() == whole(picked=True) == [(1, anna)]
+
+
+def test_the_articles_that_are_read_without_proposals_are_known(anna_and_ben):
+    anna, ben = anna_and_ben
+    for annotator, article_id, shown in ((anna, 1, True), (anna, 2, False), (ben, 2, False)):
+        lease(annotator, article_id, with_proposals=shown)
+    with read() as session:
+        assert db.review.assignments.read_blind(session) == {2}
+
+
+def test_the_proposals_that_are_shown_at_first_are_listed_with_their_scores(anna_and_ben):
+    propose(ranking=Ranking.COSINE, k=3, shown=lambda session, chosen: dict.fromkeys(chosen, 1))
+    with read() as session:
+        found = db.proposing.proposals.shown_first(session)
+    latest = "SELECT max(id) FROM proposal_set GROUP BY article_id"
+    best = query(
+        "SELECT proposal_set.article_id, position, score, version_id FROM proposal JOIN proposal_set "
+        "ON proposal_set.id = set_id JOIN sentence ON sentence.id = sentence_id "
+        f"WHERE rank = 1 AND set_id IN ({latest}) ORDER BY 1"
+    )
+    assert found == best and len(found) == 2
 
 
 def test_an_article_is_judged_whole_when_the_proposals_shown_at_first_are_judged(anna_and_ben):

@@ -29,7 +29,7 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "adjudicate_sentence.html.j2": lambda t: {"section": t, "before": t, "text": t, "after": t},
     "audit_key.html.j2": lambda t: {"text": t},
     "sentence_in_place.html.j2": lambda t: {
-        **dict.fromkeys(("title", "section", "place", "before", "text", "after"), t)
+        **dict.fromkeys(("title", "section", "place", "labels", "before", "text", "after"), t)
     },
     "like_sentence.html.j2": lambda t: dict.fromkeys(("text", "role", "likeness", "article", "title"), t),
     "search_hits.html.j2": lambda t: {

@@ -136,3 +136,35 @@ def test_review_opens_what_the_queue_hands_out_and_leases_what_is_opened_by_addr
     assert endings() == [("Anna", 1, None), ("Ben", 2, None), ("Ben", 3, None)]
     finish_or_leave("Anna", 1)
     assert page("review").query_params["article"] == "1"  # the others are in hand, and this one was left unfinished
+
+
+def test_the_best_sentences_of_all_articles_have_an_address_of_their_own():
+    begin(3)
+    given("Ben")
+    run = page(view="sentences")
+    assert "Is it a key sentence?" in words(run) and not run.metric
+    asked = {one.place[0] for one in run.session_state.picked_open}
+    assert asked and 1 not in asked  # Ben has it in hand
+    judge_all("Anna", 2)
+    run = checked(run.run())
+    assert {one.place[0] for one in run.session_state.picked_open} == {3}
+    run.segmented_control(key="queue_view").set_value("articles")
+    run = checked(run.run())
+    assert run.query_params["view"] == "articles" and "Waiting for you" in counts(run)
+
+
+def test_without_a_sentence_to_pick_the_queue_says_why():
+    assert "There are no articles yet." in words(page(view="sentences"))
+    begin(2, double_share=1.0)
+    assert "Left out: 2 articles for several experts." in words(page(view="sentences"))
+
+
+@pytest.mark.postgresql
+def test_another_person_in_the_tab_is_asked_anew():
+    begin(3)
+    run = page(view="sentences")
+    hers = {one.place for one in run.session_state.picked_open}
+    run.session_state.annotator = "Ben"
+    run = checked(run.run())
+    assert run.session_state.picked_of == "Ben" and not run.session_state.picked_done
+    assert not hers & {one.place for one in run.session_state.picked_open}

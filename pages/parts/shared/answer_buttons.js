@@ -2,8 +2,8 @@
 // In: the question, as the page gives it. Out: the answer to the outbox; once it is stored, Streamlit hears "stored".
 // An answer is kept in the browser and sent until the server has stored it; only then does the page move on.
 
-import { Outbox } from "../shared/outbox.js";
-import { isElsewhere } from "../shared/own_keys.js";
+import { Outbox } from "./outbox.js";
+import { isElsewhere } from "./own_keys.js";
 
 const OVER = {
   "logged out": "You are logged out: log in again as the same person, then open this page.",

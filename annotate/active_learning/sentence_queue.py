@@ -1,0 +1,211 @@
+"""The best sentences of all articles: which of them an expert judges next, each in its paragraph.
+
+What is said of them are verdicts like any other, marked as picked: their articles were not read, so that estimates and
+comparisons leave them out (db.values.PICKED). So that they stay honest, nothing is picked from articles whose experts
+must judge the same sentences, that are read without proposals, or that are in anybody's hands.
+"""
+
+import threading
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.proposing.proposals
+import db.review.assignments
+import db.review.verdicts
+import db.rows
+from annotate.active_learning.live_state import State, prepare, renew_base, state_of
+from annotate.articles.document_labels import labels_of
+from annotate.gold.label_sets import live_gold
+from annotate.jobs.repeating import try_duty
+from annotate.project.home import read
+from annotate.project.memory import Memory
+from annotate.project.stored_settings import settings_now
+from annotate.project.words import count_of
+from annotate.proposing.judged import judged_of
+from annotate.review.assignments import standing_of, why_empty
+from annotate.review.judged_sentences import Question
+from annotate.review.queue_settings import QueueSettings
+from annotate.review.waiting import judged_by_several
+from db.tables import ModelVersion
+from db.values import PICKED
+from model.active_learning.head import PROJECTIONS
+from model.active_learning.picking import pick
+
+# After this number the ranking learns from them and picks again.
+BATCH = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """The articles from which sentences may be picked for an expert; how many others wait, since several judge them or
+    since they are read without proposals."""
+
+    article_ids: frozenset[int]
+    several: int
+    blind: int
+
+
+def open_to(session: Session, reviewer: str) -> Open:
+    """The articles from which sentences may be picked for this reviewer: those that wait for them, but for those that
+    they have in hand, that several are to judge, or that anybody was to read without proposals."""
+    waiting = set(standing_of(session, reviewer).waiting)
+    annotator_id = db.review.verdicts.find_annotator(session, reviewer) or 0
+    waiting -= {row.article_id for row in db.review.assignments.open_assignments(session, annotator_id)}
+    several = waiting & judged_by_several(session, settings_now(session, QueueSettings)).keys()
+    blind = (waiting - several) & db.review.assignments.read_blind(session)
+    return Open(frozenset(waiting - several - blind), len(several), len(blind))
+
+
+def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
+    """The sentences that this reviewer judges next, the likeliest first: none that anybody has judged, nor one that
+    another reviewer is asked about now. Fewer where their articles are few; none where nothing is left to pick.
+
+    By the head of now, else by the score of the proposals that are shown at first. All articles are ranked: some
+    tenths of a second at 10,000.
+    """
+    prepare()
+    with read() as session:
+        open_ids = open_to(session, reviewer).article_ids
+        state = state_of(session)
+        ranked = _by_head(session, state, open_ids) if state else _by_proposals(session, open_ids)
+        lines = live_gold(session).lines
+        judged = {(number, line.position) for number in open_ids for line in lines.get(number, ())}
+        judged |= _asked_of_others(session, reviewer)
+        fresh = [place not in judged for place in zip(ranked.articles.tolist(), ranked.positions.tolist(), strict=True)]
+        scores = np.where(fresh, ranked.scores, -np.inf)
+        places = pick(scores, ranked.articles, ranked.vectors, number)
+        found = _in_place(session, ranked, places, state)
+    _ask(reviewer, found)
+    if state and state.is_due:
+        renew = partial(renew_base, state)
+        threading.Thread(target=try_duty, args=("renewing", renew), name="renewing", daemon=True).start()
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranked:
+    """Sentences to pick from: the article and the position of each, and its score, shape (n,); the projected embedding,
+    shape (n, PROJECTIONS), where known. `version_id` proposed them."""
+
+    articles: np.ndarray
+    positions: np.ndarray
+    scores: np.ndarray
+    vectors: np.ndarray | None
+    version_id: int
+
+
+def _by_head(session: Session, state: State, open_ids: Collection[int]) -> _Ranked:
+    """What stands for these articles in the queue, by the log odds of the head of now."""
+    with state.lock:
+        ids, tops, rows, mask = state.ids, state.tops, state.rows, state.mask
+    mask = mask & np.isin(ids, list(open_ids))[:, None]
+    rows = rows[mask]
+    articles = np.broadcast_to(ids[:, None], mask.shape)[mask]
+    scores = state.learnt(session).head.log_odds(rows)
+    return _Ranked(articles, tops[mask], scores, rows[:, -PROJECTIONS:], state.version.id)
+
+
+def _by_proposals(session: Session, open_ids: Collection[int]) -> _Ranked:
+    """The proposals of these articles that are shown at first, by their scores: before anything can learn."""
+    rows = [row for row in db.proposing.proposals.shown_first(session) if row[0] in open_ids]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * 4
+    version_id = int(columns[3][0]) if rows else 0
+    articles, positions = (np.array(column, dtype=np.int64) for column in columns[:2])
+    return _Ranked(articles, positions, np.array(columns[2], dtype=float), None, version_id)
+
+
+def _in_place(session: Session, ranked: _Ranked, places: Sequence[int], state: State | None) -> list[Question]:
+    """These sentences with what a page shows of them."""
+    wanted = [(int(ranked.articles[place]), int(ranked.positions[place])) for place in places]
+    article_ids = sorted({article_id for article_id, _ in wanted})
+    sentences = {(one.article_id, one.position): one for one in db.articles.sentences(session, article_ids)}
+    texts = {row.id: row.text for number in article_ids for row in db.articles.paragraphs(session, number)}
+    articles = {number: db.articles.article(session, number) for number in article_ids}
+    labels = labels_of(session, article_ids)
+    proposed = {number: _proposed(session, number) for number in article_ids}
+    version = db.rows.get(session, ModelVersion, ranked.version_id)
+    platt = state.platt if state else None
+    chances = [None] * len(places) if platt is None else platt.probability(ranked.scores[list(places)]).tolist()
+    found = []
+    for key, chance in zip(wanted, chances, strict=True):
+        article, sentence = articles[key[0]], sentences[key]
+        assert article is not None
+        assert version is not None
+        paragraph = texts[sentence.paragraph_id]
+        known = {"ranking": PICKED, "model": version.name, **proposed[key[0]].get(key[1], {})}
+        found.append(
+            Question(
+                sentence,
+                article.title,
+                before=paragraph[: sentence.start].strip(),
+                after=paragraph[sentence.end :].strip(),
+                source=", ".join(str(part) for part in (article.journal, article.year) if part),
+                labels=labels[key[0]],
+                probability=chance,
+                shown=known,
+            )
+        )
+    return found
+
+
+def _proposed(session: Session, article_id: int) -> dict[int, dict[str, Any]]:
+    """By position, what a verdict keeps of each proposal that the article shows at first."""
+    current = db.proposing.proposals.current_set(session, article_id)
+    if current is None:
+        return {}
+    return {
+        position: {"rank": proposal.rank, "cosine": round(proposal.cosine, 4), "set": current.id}
+        for proposal, position in db.proposing.proposals.proposals(session, current.id)
+        if proposal.rank <= current.k
+    }
+
+
+# By article and position: who is asked about the sentence, and until when, in seconds of this process's clock.
+_asked: Memory[tuple[int, int], tuple[str, float]] = Memory()
+
+
+def _ask(reviewer: str, found: Sequence[Question]) -> None:
+    """Keeps these sentences from others for as long as a lease lasts; what this reviewer had before is free again."""
+    with read() as session:
+        until = time.monotonic() + settings_now(session, QueueSettings).lease.total_seconds()
+    asked = _asked.here()
+    for key, (who, _) in list(asked.items()):
+        if who == reviewer:
+            asked.pop(key, None)
+    asked.update({one.place: (reviewer, until) for one in found})
+
+
+def _asked_of_others(session: Session, reviewer: str) -> set[tuple[int, int]]:
+    now = time.monotonic()
+    return {key for key, (who, until) in list(_asked.here().items()) if who != reviewer and until > now}
+
+
+def still_open(reviewer: str, asked: Sequence[Question]) -> list[Question]:
+    """The sentences that may still be asked of this reviewer: they were not judged since, and their articles have not
+    come into anybody's hands, nor left the project."""
+    with read() as session:
+        article_ids = open_to(session, reviewer).article_ids
+        left = [one for one in asked if one.sentence.article_id in article_ids]
+        judged = judged_of(session, {one.sentence.article_id for one in left}).positions
+    return [one for one in left if one.sentence.position not in judged[one.sentence.article_id]]
+
+
+def why_none(reviewer: str) -> str:
+    """In words, why no sentence is left to pick for this reviewer."""
+    with read() as session:
+        found = open_to(session, reviewer)
+    if empty := why_empty(reviewer):
+        return empty
+    if found.article_ids:
+        return "The best sentences of every waiting article are judged. Review shows whole articles."
+    reasons = [f"{count_of(found.several, 'article')} for several experts"] if found.several else []
+    reasons += [f"{count_of(found.blind, 'article')} without proposals"] if found.blind else []
+    left_out = f" Left out: {' and '.join(reasons)}." if reasons else ""
+    return f"No waiting article is open to this view.{left_out} Review shows whole articles."
