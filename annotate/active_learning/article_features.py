@@ -21,7 +21,7 @@ from annotate.proposing.roles import role_marks
 from annotate.proposing.scoring import Candidates
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
-from model.active_learning.features import FEATURES, features_of, prior_of
+from model.active_learning.features import FEATURES, features_of, hybrid_of
 from model.active_learning.head import COLUMNS, Head, rows_of
 from model.proposing.ranking import top_k
 
@@ -85,7 +85,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
 def _columns(found: Candidates) -> dict[str, Any]:
     """The stored columns of an article; until a head has learnt, the fixed hybrid says which sentences are the best."""
     rows = rows_of(features_of(found.pool), found.vectors)
-    best = top_k(rows[:, : len(FEATURES)] @ prior_of(found.pool.rules, found.pool.cosine_weight), TOP)
+    best = top_k(rows[:, : len(FEATURES)] @ hybrid_of(found.pool.rules, found.pool.cosine_weight), TOP)
     return {"sentence_count": len(rows), "rows": rows.astype(np.float16).tobytes(), **_top(rows, best)}
 
 

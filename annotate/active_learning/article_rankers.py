@@ -23,7 +23,7 @@ from annotate.proposing.roles import roles_mark
 from annotate.topics.project_topic import topic_now
 from db.tables import Head, ModelVersion, Ranker
 from db.values import Split
-from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, prior_of
+from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, hybrid_of, prior_of
 from model.active_learning.head import COLUMNS, rows_of
 from model.active_learning.learned import (
     arp_of,
@@ -324,7 +324,7 @@ def _points_of(ranking: str, pool: Pool) -> np.ndarray:
     if ranking == Ranking.HYBRID and not terms_speak(pool, parts_of(pool)):
         ranking = Ranking.COSINE
     weights: dict[str, float] = {Ranking.TERMS: 0.0, Ranking.COSINE: 1.0}
-    fixed = prior_of(pool.rules, weights.get(ranking, pool.cosine_weight))
+    fixed = hybrid_of(pool.rules, weights.get(ranking, pool.cosine_weight))
     only = np.array([name == "cosine" or ranking != Ranking.COSINE for name in FEATURES])
     return np.asarray(fixed * only)
 

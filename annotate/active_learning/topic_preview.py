@@ -19,6 +19,7 @@ from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.scoring import Candidates
 from annotate.topics.file import Topic
 from db.tables import ModelVersion
+from model.active_learning.common import with_common
 from model.labelled import KEY
 from model.proposing.query import nearest_query
 from model.proposing.ranking import Pool, Ranking, top_k
@@ -105,7 +106,8 @@ def _with(
     ranker = example_ranker(session, version, rules.examples)
     like = ranker.log_odds(found.pool.sentences, found.vectors) if ranker else None
     is_new = asked is None or not all_embedded(session, version, rules.examples)
-    return replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like), is_new
+    pool = replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like, common=None)
+    return pool if version.parent_id else with_common(pool), is_new
 
 
 def _first(pool: Pool, rules: Rules) -> list[int]:

@@ -23,6 +23,7 @@ from annotate.proposing.storing import Shown, all_shown, store_changed
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.tables import ModelVersion, Ranker
+from model.active_learning.common import with_common
 from model.active_learning.learned import LearnedRanker
 from model.proposing.query import labelled_query, nearest_query
 from model.proposing.ranking import Pool, Ranking
@@ -124,6 +125,8 @@ def pools_of(
             roles=roles.get(article_id),
             like=liked.ranker_for(article_id).log_odds(texts, own) if liked else None,
         )
+        # Measured with encoders as they came: a fine-tuned one has learnt what its topic's key sentences are like.
+        pool = pool if version.parent_id else with_common(pool)
         found[article_id] = Candidates(sentences, pool, queries[article_id], nearest, own)
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
-from annotate.topics.rules_of import Problem, Written, examples_of, rules_of, shared_words_of
+from annotate.topics.rules_of import Problem, Written, common_of, examples_of, rules_of, shared_words_of
 from annotate.topics.schema import TopicFile
 from model.proposing.rules import Rules
 
@@ -119,8 +119,14 @@ def _ranking_sha256(form: TopicFile) -> str:
     told["shared_words"] = shared_words_of(form) if form.queries.article else 0.0
     if (examples := examples_of(form)).weight:  # else they only show people what counts
         told["examples"] = asdict(examples)
+    told["common"] = common_of(form)
     # Without these fields the hash is the one of releases that did not know them: what they learnt stays good.
-    for part, name in [(told, "shared_words"), (told["queries"], "each"), *((cue, "section") for cue in told["cues"])]:
+    for part, name in [
+        (told, "shared_words"),
+        (told, "common"),
+        (told["queries"], "each"),
+        *((cue, "section") for cue in told["cues"]),
+    ]:
         if not part[name]:
             del part[name]
     for kind, entry in zip(told["kinds"], form.kinds, strict=True):

@@ -99,6 +99,7 @@ def rules_of(
         cosine=CosineWeights(**topic.cosine.model_dump()),
         shared_words=shared_words_of(topic),
         examples=examples_of(topic),
+        common=common_of(topic),
         article_query=topic.queries.article,
         query_each=topic.queries.each,
         queries=queries,
@@ -122,6 +123,14 @@ def examples_of(topic: TopicFile) -> Examples:
         weight = EXAMPLES_WEIGHT if enough and not topic.cues else 0.0
     accepted, rejected = (tuple(one.sentence for one in part) for part in (given.accepted, given.rejected))
     return Examples(accepted, rejected, weight)
+
+
+def common_of(topic: TopicFile) -> float:
+    """Points for likeness to key sentences of other topics: as the topic says, else twice its cosine where neither cues
+    nor examples say what counts (docs/measurements/ranking.md)."""
+    if topic.common is not None:
+        return topic.common
+    return 0.0 if topic.cues or examples_of(topic).weight else 2 * topic.cosine.generic
 
 
 def _kind(kind: KindEntry, field: str, patterns: _Patterns) -> Kind:

@@ -208,7 +208,7 @@ class TopicFile(Part):
     """A topic's file.
 
     shared_words: None for as much as the cosine in a topic without cues, and for nothing in one with cues, which were
-    chosen without it.
+    chosen without it. common: None for twice the cosine without cues, and for nothing with cues.
     """
 
     form: Literal[1]
@@ -221,6 +221,7 @@ class TopicFile(Part):
     aside: float = Field(default=0.0, ge=-10, le=10, allow_inf_nan=False)
     queries: Queries
     shared_words: float | None = Field(default=None, ge=0, le=10, allow_inf_nan=False)
+    common: float | None = Field(default=None, ge=0, le=10, allow_inf_nan=False)
     cosine: Cosine = Cosine()
     ranking: Literal["hybrid", "terms", "cosine"] = "hybrid"
     facets: list[Key] = Field(default=[], max_length=MOST_KINDS + len(MORE_FACETS))

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from model.proposing.ranking import Pool, by_cosine, parts_of, standardised
-from model.proposing.rules import ASIDE, CUE_COLUMNS, EXAMPLES, SHARED_WORDS, Rules
+from model.proposing.rules import ASIDE, COMMON, CUE_COLUMNS, EXAMPLES, SHARED_WORDS, Rules
 from model.sentence_roles import ROLES, Role
 
 NEARBY = 3  # sentences on either side whose best cosine counts
@@ -74,6 +75,7 @@ _GROUPS: dict[str, str] = {
     **dict.fromkeys((*CUE_COLUMNS, ASIDE), ""),
     SHARED_WORDS: "words shared with the query",
     EXAMPLES: "like the examples",
+    COMMON: "like key sentences of other topics",
     **dict.fromkeys(_PLACES, "section"),
     **{f"position {knot}": "position in the article" for knot in range(KNOTS + 1)},
     "length": "length",
@@ -100,6 +102,7 @@ def features_of(pool: Pool) -> np.ndarray:
         *parts_of(pool).T,
         pool.shared_words,
         np.zeros(n) if pool.like is None else pool.like,
+        np.zeros(n) if pool.common is None else pool.common,
         *_place_columns(pool),
         *_position_columns(n),
     ]
@@ -120,9 +123,18 @@ def groups_of(rules: Rules) -> dict[str, str]:
 
 
 def prior_of(rules: Rules, cosine_weight: float) -> np.ndarray:
-    """The fixed hybrid as weights of the features, shape (len(FEATURES),): where a ranker fitted on little stays."""
-    weighed = {SHARED_WORDS: rules.shared_words, EXAMPLES: rules.examples.weight, "cosine": cosine_weight}
-    fixed = {**rules.weights, **weighed}
+    """The fixed hybrid as weights of the features, shape (len(FEATURES),): where a ranker fitted on little stays.
+
+    Without what topics have in common: two to ten articles of trials teach more without it, and no topic clearly less
+    (docs/measurements/ranking.md).
+    """
+    return hybrid_of(replace(rules, common=0.0), cosine_weight)
+
+
+def hybrid_of(rules: Rules, cosine_weight: float) -> np.ndarray:
+    """The fixed hybrid as weights of the features, shape (len(FEATURES),)."""
+    weighed = {SHARED_WORDS: rules.shared_words, EXAMPLES: rules.examples.weight, COMMON: rules.common}
+    fixed = {**rules.weights, **weighed, "cosine": cosine_weight}
     return np.array([fixed.get(name, 0.0) for name in FEATURES])
 
 

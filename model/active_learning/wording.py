@@ -17,7 +17,8 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from model.active_learning.sentence_terms import WORD, is_name, near_names, runs_of
+from model.active_learning.sentence_terms import near_names, runs_of
+from model.active_learning.structure import structure_of
 from model.evaluation.calibration import Platt, fit_platt
 
 REGULARISATION = 10.0  # scikit-learn's C; 3 and 30 rank alike
@@ -27,38 +28,6 @@ MEANING = "meaning"
 WEIGHTS = {"words": 1.0, "near names": 0.7, "letters": 0.7, MEANING: 0.7, "structure": 0.1}
 MOST_WORDS = 3  # that tell why a sentence is ranked where it is
 _TELLING = re.compile(r"[a-z'-]{3,}(?: [a-z'-]{2,})?")
-
-# What sentences of every topic have in common: each is counted.
-_STRUCTURE = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?i)\b(?:fig(?:ure|s)?|table)\b",
-        r"\bet al\b|\b(?:19|20)\d\d\b|[a-z]\d+,\d+|\[\d+",
-        r"\b(?:[Ww]e|[Oo]ur)\b",
-        r"\b(?:was|were|had|did)\b",
-        r"\b(?:is|are|has|have|can)\b",
-        r"(?i)\b(?:not?|neither|fail\w*)\b",
-        r"\b(?:may|might|could|suggest\w*|possibl\w*|hypothes\w*|whether)\b",
-        r"\b(?:using|generated|constructed|performed|incubated|according|described)\b",
-        r"\b(?:show\w*|found|observ\w*|detect\w*|reveal\w*|demonstrat\w*|identif\w*)\b",
-        r"\b(?:previous\w*|known|report\w*)\b",
-        r"[<>=]\s?\d|\bp\b",
-    )
-)
-
-
-def structure_of(texts: Sequence[str]) -> np.ndarray:
-    """What any topic's sentences have: counts of the patterns, names, length; shape (n, 17)."""
-    rows = []
-    for text in texts:
-        words = WORD.findall(text)
-        names = [word for word in words if is_name(word)]
-        length = np.log(max(len(text), 1) / 150)
-        counts = [np.log1p(len(pattern.findall(text))) for pattern in _STRUCTURE]
-        different = len({*names})
-        rows.append([*counts, np.log1p(len(names)), np.log1p(different), float(different > 1), length, length**2,
-                     len(names) / max(len(words), 1)])  # fmt: skip
-    return np.array(rows)
 
 
 @dataclass(frozen=True, eq=False)

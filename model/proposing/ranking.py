@@ -33,7 +33,8 @@ class Pool:
     rules: the topic's, by default the blank one's. roles: probabilities of what each sentence does, shape
     (n, 5), in the order of model.sentence_roles.ROLES, or None where nobody has told. answered: what a language model
     says of each, 0 to 1, shape (n,), or None where it was not asked. like: log odds by what was learnt from the
-    examples of the topic, shape (n,), or None where these weigh nothing.
+    examples of the topic, shape (n,), or None where these weigh nothing. common: how much each is like the key
+    sentences of other topics, standardised, shape (n,), or None where that weighs nothing.
     Raises ValueError where a length differs from n.
     """
 
@@ -49,11 +50,12 @@ class Pool:
     roles: np.ndarray | None = None
     answered: np.ndarray | None = None
     like: np.ndarray | None = None
+    common: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.sentences)
         given = {name: getattr(self, name) or None for name in ("sections", "paragraphs", "titles")}
-        given |= {name: getattr(self, name) for name in ("cosines", "roles", "answered", "like")}
+        given |= {name: getattr(self, name) for name in ("cosines", "roles", "answered", "like", "common")}
         for name, values in given.items():
             if values is not None and len(values) != n:
                 raise ValueError(f"{name} has {len(values)} values for {n} sentences")
@@ -170,17 +172,19 @@ def terms_speak(pool: Pool, parts: np.ndarray) -> bool:
     are examples; where none is, the terms say nothing."""
     by_words = pool.rules.shared_words > 0 and bool(pool.shared_words.any())
     by_cues = bool((parts[:, :CUES] * np.maximum(weights_of(pool.rules)[:CUES], 0.0)).any())
-    return by_words or by_cues or pool.like is not None
+    return by_words or by_cues or pool.like is not None or pool.common is not None
 
 
 def by_terms(pool: Pool) -> np.ndarray:
-    """Weighted sum of the parts and of likeness in words, shape (n,); needs no encoder."""
+    """Weighted sum of the parts, of likeness in words and to the key sentences of other topics, shape (n,); needs no
+    encoder."""
     return _terms_score(pool, parts_of(pool))
 
 
 def _terms_score(pool: Pool, parts: np.ndarray) -> np.ndarray:
     by_words = pool.rules.shared_words * pool.shared_words if pool.rules.shared_words else 0.0
-    return np.asarray(parts @ weights_of(pool.rules) + by_words)
+    in_common = pool.rules.common * pool.common if pool.common is not None else 0.0
+    return np.asarray(parts @ weights_of(pool.rules) + by_words + in_common)
 
 
 def by_cosine(pool: Pool) -> np.ndarray:

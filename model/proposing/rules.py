@@ -13,6 +13,7 @@ from model.proposing.bounded import Place, Wording
 CUES = 8
 SHARED_WORDS = "shared words"  # likeness in words to the queries that an article's names make
 EXAMPLES = "examples"  # likeness to the sentences that a topic names as examples
+COMMON = "common"  # likeness to the key sentences of other topics
 ASIDE = "aside"  # captions, notes, very short and very long sentences: known of every topic's articles
 NEAR = 30  # characters between two mentions that belong together; 15 to 80 rank alike (docs/measurements/ranking.md)
 
@@ -143,7 +144,8 @@ class Rules:
     article_query: a template, empty for none. query_each: the kind of which each name makes a query by itself, empty
     where all names stand in one. queries: those that know nothing of the article, by name, at least one; `best_query`
     is the name of the one that is asked. shared_words: points for one standard deviation of likeness in words to the
-    queries that an article's names make. ranking: the one of articles before anything was learnt.
+    queries that an article's names make. common: points for one of likeness to the key sentences of
+    other topics. ranking: the one of articles before anything was learnt.
     """
 
     name: str = "blank"
@@ -153,6 +155,7 @@ class Rules:
     cosine: CosineWeights = CosineWeights()
     shared_words: float = 0.0
     examples: Examples = Examples()
+    common: float = 0.0
     article_query: str = ""
     query_each: str = ""
     queries: Mapping[str, str] = field(default_factory=lambda: {"query 1": "The main finding."})

@@ -21,6 +21,7 @@ import numpy as np
 
 from annotate.experiments.corpora import PROMPT_CHARACTERS, prompt_query
 from annotate.topics.file import SHIPPED, shipped
+from model.active_learning.common import with_common
 from model.evaluation.metrics import bootstrap_interval, r_precision
 from model.evaluation.summary import mean_difference
 from model.proposing.query import generic_query, nearest_query, queries_for
@@ -56,8 +57,9 @@ def main(path: Path, cache: Path | None) -> None:
                     continue
                 _, cosines = nearest_query(own, np.stack([vector_of[query] for query in queries]))
                 terms = _terms(row["prompts"]) if named else NOBODY
-                sections = _sections(row["sentences"])
+                sections = sections_of(row["sentences"])
                 pool = Pool(row["sentences"], cosines, terms, sections, cosine_weight=weight, rules=rules)
+                pool = with_common(pool)
                 cosine.append(r_precision(truth, by_cosine(pool)) or 0.0)
                 hybrid.append(r_precision(truth, by_hybrid(pool)) or 0.0)
                 wordless.append(r_precision(truth, by_hybrid(replace(pool, rules=without))) or 0.0)
@@ -80,7 +82,7 @@ def _queries(rules: Rules, prompts: Sequence[dict[str, Any]]) -> tuple[str, ...]
     return queries_for(rules, terms) if has_names(rules, terms) else (prompt_query(prompts),)
 
 
-def _sections(sentences: Sequence[str]) -> list[str]:
+def sections_of(sentences: Sequence[str]) -> list[str]:
     """The kind of section of each sentence; the first one of a section begins with its name, as in BODY.METHODS."""
     kinds, kind = [], ""
     for text in sentences:

@@ -231,4 +231,4 @@ def test_another_topic_proposes_by_its_own_ranking_and_query(version):
         store_cosines(version, article_id, generic_query(shipped("blank").rules), cosines)
     assert propose(k=1) == 2
     latest = "SELECT ranking, topic_sha256 FROM proposal_set WHERE k = 1 ORDER BY id"
-    assert query(latest) == [("cosine", shipped("blank").sha256)] * 2
+    assert query(latest) == [("hybrid", shipped("blank").sha256)] * 2

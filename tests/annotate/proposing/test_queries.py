@@ -101,6 +101,19 @@ def test_a_changed_topic_that_asks_for_each_name_is_previewed_by_the_nearest(ver
     assert [sentence.text for sentence in row.changed] == [SENTENCES[1], SENTENCES[2], SENTENCES[0]]
 
 
+def test_what_topics_have_in_common_is_known_of_an_article_but_not_of_one_that_a_fine_tuned_version_ranks(version):
+    common = EACH.replace("\nqueries:\n", "\ncommon: 1\nqueries:\n")
+    embed_queries(version, *QUERIES)
+    with read() as session:
+        assert pools_of(session, version, [1])[1].pool.common is None
+    use_topic(common, by="Anna")
+    with read() as session:
+        assert pools_of(session, version, [1])[1].pool.common.shape == (3,)
+        version.parent_id, version.query = version.id, QUERIES[0]
+        assert pools_of(session, version, [1])[1].pool.common is None
+    assert preview(read_topic(EACH)) and preview(read_topic(common))
+
+
 def test_why_names_the_words_that_a_sentence_shares_with_the_articles_queries(version):
     use_topic(EACH.replace("\nqueries:\n", "\nshared_words: 2\nqueries:\n"), by="Anna")
     embed_queries(version, *QUERIES)

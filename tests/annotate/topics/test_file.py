@@ -79,6 +79,18 @@ def test_a_topic_says_what_shared_words_are_worth_and_one_that_does_not_keeps_it
     assert read_topic(SMALL.replace("queries:", "shared_words: 0\nqueries:")).rules.name == silent.name
 
 
+def test_what_topics_have_in_common_counts_where_no_cue_was_written():
+    no_cues = SMALL[: SMALL.index("cues:")] + SMALL[SMALL.index("queries:") :]
+    assert (read_topic(SMALL).rules.common, read_topic(no_cues).rules.common) == (0.0, 0.5)  # twice the cosine
+    assert shipped("blank").rules.common == 2.0 and shipped("blank").rules.ranking == "hybrid"
+    chosen = read_topic(SMALL.replace("queries:", "common: 1.5\nqueries:"))
+    by_examples = (
+        no_cues + "examples: {weight: 1, accepted: [{sentence: He slept.}], rejected: [{sentence: He woke.}]}\n"
+    )
+    assert read_topic(by_examples).rules.common == 0.0  # what is learnt from them knows it
+    assert chosen.rules.common == 1.5 and chosen.rules.name != read_topic(SMALL).rules.name
+
+
 def test_what_earlier_releases_have_learnt_by_a_topic_stays_good():
     assert read_topic(SMALL).rules.name == "439dce0f8b4fa83f0341263488b268484b56e5ec92aa1db1020e0f45aee525e3"
 
