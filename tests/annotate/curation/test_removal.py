@@ -105,7 +105,7 @@ def test_what_somebody_has_in_hand_is_left_out_by_name(home):
     store_proposed(3)
     take("Anna", 1)
     outcome = remove([1, 2, 2, 99])
-    told = "Removed 1 of 3 articles. Left out: 1 not stored; 1 in the hands of Anna."
+    told = "Removed 1 of 3 articles. Left out: 1 not stored; 1 held by Anna."
     assert (outcome.done, outcome.in_words("Removed")) == ([2], told)
     assert dict(remove([2]).left_out) == {"removed from the project": 1}
     assert dict(take_back([3]).left_out) == {"in the project": 1}
