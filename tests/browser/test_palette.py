@@ -21,6 +21,7 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
         page.keyboard.press("Control+k")
         page.keyboard.type("xa")  # keys of Review
         expect(rows).to_have_count(0)
+        expect(page.get_by_text("Nothing found: type a section")).to_be_visible()
         field.fill("mod")
         expect(rows).to_have_text(["RetrainModel", "EvaluateModel", "ReportModel", "Fair testModel", "AuditModel"])
         page.keyboard.press("ArrowDown")

@@ -10,7 +10,8 @@ class Palette {
   #timer = 0;
 
   constructor(parent) {
-    [this.dialog, this.field, this.list] = ["dialog", "input", "ul"].map((each) => parent.querySelector(each));
+    const parts = ["dialog", "input", "ul", "[role=status]"];
+    [this.dialog, this.field, this.list, this.status] = parts.map((each) => parent.querySelector(each));
     parent.querySelector("button").addEventListener("click", () => this.open());
     this.field.addEventListener("input", () => this.#typed());
     this.field.addEventListener("keydown", (event) => this.#move(event));
@@ -55,6 +56,7 @@ class Palette {
       return row;
     });
     this.list.replaceChildren(...rows);
+    this.status.textContent = rows.length || this.data.asked !== typed ? "" : "Nothing found: type a section, words of a title, or a whole PMID.";
     this.field.setAttribute("aria-activedescendant", rows.length ? `way${this.#at}` : "");
     rows[this.#at]?.scrollIntoView({ block: "nearest" });
   }
