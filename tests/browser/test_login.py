@@ -108,7 +108,7 @@ def test_logging_out_in_one_tab_logs_the_others_out_at_their_next_click(local: S
         assert query("SELECT count(*) FROM login_session WHERE ended_at IS NULL") == [(0,)]
         other.get_by_text("Log in with your password").click()
         log_in(other, "Ada")
-        assert other.url == f"{local.url}/queue"
+        assert other.url == f"{local.url}/queue?view=articles"
 
 
 # --- With an identity provider ---

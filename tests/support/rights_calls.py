@@ -202,7 +202,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
         lambda me: import_gold(file_of("gold.csv", "pmid,sentence,label\n1,The gene is known.,1\n"), "Gold"),
     ),
     "team.history.note_download": (Right.HISTORY, lambda me: history.note_download("history.csv")),
-    "articles.ingest.store": (
+    "articles.article_rows.store": (
         Right.IMPORT,
         lambda me: store(batches([ParsedEntry("a.xml", paper(pmid=str(5000 + next(_number))))])),
     ),

@@ -81,7 +81,7 @@ def found() -> list[tuple[str, str]]:
 
 EACH = "review.verdicts.record_each"
 # The function that writes for each of these.
-WRITER = dict.fromkeys(("evaluation.audit.record", "finding.asking.relevance.record", "gold.practice.record"), EACH) | {
+WRITER = dict.fromkeys(("evaluation.audit.record", "finding.asking.saved.record", "gold.practice.record"), EACH) | {
     "curation.tags.put_on": "curation.tags._change",
     "curation.tags.take_off": "curation.tags._change",
 }
@@ -115,7 +115,7 @@ def test_only_known_callers_pass_a_right_on() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "record_each":
                 passed[path.stem] = ast.unparse(node.args[2])
-    reviewers = dict.fromkeys(("verdicts", "relevance", "practice"), "Right.REVIEW")
+    reviewers = dict.fromkeys(("verdicts", "saved", "practice"), "Right.REVIEW")
     assert passed == reviewers | {"audit": "Right.AUDIT"}
 
 
@@ -292,7 +292,6 @@ BY_NAME = [
     in {
         "evaluation.audit",
         "finding.asking.exports",
-        "finding.asking.relevance",
         "finding.asking.saved",
         "review.article_view",
         "review.undo",

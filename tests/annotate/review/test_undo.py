@@ -79,7 +79,7 @@ def test_the_same_event_undoes_once():
 def test_an_event_stands_for_one_thing():
     judge("Anna", 1, verdict(1, "accept"), verdict(2, "accept"))
     undo("Anna", 1, "undo-00001")
-    with pytest.raises(Refused, match="something else"):
+    with pytest.raises(Refused, match="was used for another event"):
         undo("Anna", 2, "undo-00001")
     assert len(said()) == 3
 

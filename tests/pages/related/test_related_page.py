@@ -46,7 +46,7 @@ def test_without_an_article_the_way_to_one_is_shown(linked):
 
 def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_back(linked):
     test = opened(article="1")
-    assert "Cites **2**" in test.markdown[1].value or any("Cites **2**" in each.value for each in test.markdown)
+    assert any("Cites **2**" in each.value for each in test.markdown)
     before = len(buttons(test, "Not related"))
     assert before >= 3
     buttons(test, "Not related")[0].click().run()

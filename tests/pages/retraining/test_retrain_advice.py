@@ -114,9 +114,12 @@ def test_the_curve_shows_the_next_point_with_its_interval():
 @pytest.mark.parametrize(
     ("fair", "told"),
     [
-        (((1, 2), (1, 2)), "In all test articles what each version ranks first was judged: the curve is fair."),
-        (((1, 2), (2,)), "Not a fair curve: only in 1 of 2 test articles was judged"),
-        (((1, 2), ()), "Not a fair curve: only in 0 of 2 test articles was judged"),
+        (
+            ((1, 2), (1, 2)),
+            "The curve is fair: in all test articles, everything that a version ranks first was judged.",
+        ),
+        (((1, 2), (2,)), "The curve is not fair: only in 1 of 2 test articles"),
+        (((1, 2), ()), "The curve is not fair: only in 0 of 2 test articles"),
     ],
 )
 def test_a_curve_that_is_not_fair_is_marked(fair, told):

@@ -79,7 +79,7 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     assert f"About {round(now.unfound.value)} ({low} to {high}) key" in told
     assert f"of all (by {now.draws} random articles)." in told
     assert run.metric[1].help == f"{low} to {high} in 95 of 100 cases, in articles not finished, by 12 random articles."
-    assert "The estimate rests on articles that were drawn at random, 12 so far" in told
+    assert "The estimate uses only articles that were drawn at random, 12 so far" in told
     assert "key sentences were probably missed in the 20 articles of which only the proposals were judged" in told
     assert "Shown a proposal, experts call it key in " in told
     assert "Compared: 10 articles with and 10 without proposals" in told

@@ -159,7 +159,13 @@ def test_every_script_and_style_is_joined_and_stands_after_those_that_it_imports
     folder = Path(reader.__file__).parent
     assert sorted(reader.SCRIPTS) == sorted(path.name for path in folder.glob("*.js"))
     shared = {path.name for path in OUTBOX[0].parent.glob("*.js")}
-    shared -= {OWN_KEYS.name, "file_buttons.js", "aloud.js", "figure_words.js"}  # other components'
+    shared -= {
+        OWN_KEYS.name,
+        "answer_buttons.js",
+        "file_buttons.js",
+        "aloud.js",
+        "figure_words.js",
+    }  # other components'
     assert sorted(path.name for path in OUTBOX) == sorted(shared)
     assert sorted(reader.STYLES) == sorted(path.name for path in folder.glob("*.css"))
     before: set[str] = set()

@@ -114,7 +114,7 @@ def test_without_the_right_the_page_shows_ones_own_events_and_no_export(monkeypa
     for module in ("annotate.project.acting", "annotate.team.history", "pages.parts.frame.page"):
         monkeypatch.setattr(f"{module}.allowed", may)
     monkeypatch.setattr("pages.parts.frame.page.why_not", lambda session, actor: None)
-    monkeypatch.setattr("pages.parts.frame.page.account_box", lambda header: None)
+    monkeypatch.setattr("pages.parts.frame.page.account_box", lambda header: header)
     assert annotate.project.acting.current_actor() == ours
     run = page()
     assert {who for who, _, _ in rows(run)} == {"Ben"}
