@@ -181,6 +181,7 @@ def test_keys_move_show_and_mark(visitor: Visitor) -> None:
     shown = f"({FIND})('.reader[data-ready]').map((one) => one.dataset.ready).join()"
     visitor.press("n")
     visitor.wait(f"![{json.dumps(article)}, ''].includes({shown})")
+    visitor.wait(IS_OVER)  # the page may still draw around the article
     visitor.press("p")
     visitor.wait(f"{shown} === {json.dumps(article)}")
     assert not visitor.browser.wrong()

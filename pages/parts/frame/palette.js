@@ -56,7 +56,10 @@ class Palette {
       return row;
     });
     this.list.replaceChildren(...rows);
-    this.status.textContent = rows.length || this.data.asked !== typed ? "" : "Nothing found: type a section, words of a title, or a whole PMID.";
+    this.status.textContent =
+      rows.length || this.data.asked !== typed
+        ? ""
+        : "Nothing found: type a section, words of a title, or a whole PMID.";
     this.field.setAttribute("aria-activedescendant", rows.length ? `way${this.#at}` : "");
     rows[this.#at]?.scrollIntoView({ block: "nearest" });
   }
