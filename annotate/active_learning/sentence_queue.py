@@ -190,6 +190,8 @@ def _asked_of_others(session: Session, reviewer: str) -> set[tuple[int, int]]:
 def still_open(reviewer: str, asked: Sequence[Question]) -> list[Question]:
     """The sentences that may still be asked of this reviewer: they were not judged since, and their articles have not
     come into anybody's hands, nor left the project."""
+    if not asked:  # which articles are open is asked of the whole project
+        return []
     with read() as session:
         article_ids = open_to(session, reviewer).article_ids
         left = [one for one in asked if one.sentence.article_id in article_ids]

@@ -188,7 +188,7 @@ class _State:
             self.head = teach(self.base, self.taught) if again else teach(self.head, self.taught[-1:])
 
     def label(self, article: int, proposals: int | None) -> None:
-        """An oracle labels so many proposals of an article, or all of its sentences; nothing is learnt yet."""
+        """An oracle labels this number of an article's proposals, or all its sentences; nothing is learnt yet."""
         rows, truth = self.rows[article], self.truth[article]
         labels = _judged(self.head, rows, truth, proposals, again=self.run.learn_at_once)
         self.done.append(article)

@@ -97,7 +97,7 @@ def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
     accounts = people()
     persons = [one.name for one in accounts if not one.disabled] if accounts else look_up(db.review.verdicts.annotators)
     place.selectbox(f"Who is to read {count_of(chosen.count, 'article')}", [*persons, NOBODY], key="bulk_person")
-    place.caption("They come next in that person's queue, in this order. Nobody else gets them.")
+    place.caption("They come next in that person's queue, in this order. Other people do not get them.")
 
     def assign() -> None:
         person = st.session_state.bulk_person

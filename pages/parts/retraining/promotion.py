@@ -106,7 +106,7 @@ def _fairness(found: Comparison) -> None:
     else:
         st.warning(
             f"On all {found.articles:,} test articles; only {len(found.fair):,} are fair to both versions. In the "
-            "others, nobody judged what one version ranks first. This favours the version that proposed. Judge "
+            "others, what one version ranks first was not judged. This favours the version that proposed. Judge "
             "these sentences before you promote.",
             icon=":material/balance:",
         )
