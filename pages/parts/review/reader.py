@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.review.article_view import end_tour
-from pages.parts.shared.scripts import OUTBOX, component
+from pages.parts.shared.scripts import KEYCAP, OUTBOX, component
 
 _HERE = Path(__file__).parent
 
@@ -25,7 +25,7 @@ SCRIPTS = (
 
 
 _FILES = [[_HERE / name for name in names] for names in (SCRIPTS, STYLES)]
-_mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], _FILES[1])
+_mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], [KEYCAP, *_FILES[1]])
 
 
 def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None) -> Any:

@@ -14,6 +14,8 @@ HEARD = "{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hid
 OUTBOX = tuple(Path(__file__).parent / name for name in ("storage.js", "posting.js", "outbox.js"))
 # Which keys are meant for a component that listens to the whole page.
 OWN_KEYS = Path(__file__).parent / "own_keys.js"
+# How a key is drawn on the button that it presses.
+KEYCAP = Path(__file__).parent / "keycap.css"
 
 # Between the scripts only; the one export that stays is the function that Streamlit calls.
 _IMPORT = re.compile(r'^import \{[^}]+\} from "[./\w]+\.js";\n', re.MULTILINE)
