@@ -57,12 +57,11 @@ def test_sentences_are_judged_by_key_and_none_is_lost_or_asked_twice(world: Path
         page.keyboard.press("x")  # one answer a sentence, however often it is pressed
         server.start()
         expect(page.locator(".answers [data-state=waiting]")).to_have_count(0)
+        expect(page.get_by_text("judged in this tab.")).to_have_count(0)  # the tab is connected and counts from none
         page.get_by_text("Is it a key sentence?").wait_for()
         wait_for_run(page)
         assert [value for _, value, _ in given()][5:] == ["reject"]
-        page.keyboard.press("a")
-        page.get_by_text("judged in this tab.").wait_for()
-        wait_for_run(page)
+        press(page, "a", 1)
         numbers = [number for number, _, _ in given()]
         assert len(numbers) == 7 and len({*numbers}) == 5
         assert {ranking for *_, ranking in given()} == {"picked"}
