@@ -1,4 +1,4 @@
-"""Retrain: whether it is worth it, what it would learn from, one button, and the new numbers next to the old."""
+"""Retrain: whether it is worth it, what it would learn from, one button, and how each version stands."""
 
 import streamlit as st
 
@@ -8,9 +8,9 @@ from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.retraining.training_set import label_table
+from pages.parts.evaluation.comparison_card import version_cards
 from pages.parts.frame.page import open_page
 from pages.parts.frame.shown import shown_parts
-from pages.parts.retraining.promotion import promotion_panel
 from pages.parts.retraining.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.retraining.training_form import training_form
 from pages.parts.shared.job_panel import job_logs, job_panel
@@ -49,7 +49,7 @@ with form:
         training_form(versions, serving, train_row["key"], missing)
     policy_panel()
 
-promotion_panel(label_set.split_sha256["test"])
+version_cards()
 for draw in (draw for part in shown_parts() for draw in part.retrain):
     draw()
 job_logs(JOBS)

@@ -49,6 +49,11 @@ class Scores:
     histogram: dict[str, Any]
     by_article: dict[str, list[Any]]
 
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The metrics and the values of each article, as an evaluation stores them."""
+        return self.metrics | {"by_article": self.by_article}
+
 
 def articles_with_labels(session: Session, label_set: LabelSet, split: str) -> list[int]:
     """The articles of a split (or all) that have any label; without articles of which only picked sentences were
@@ -225,7 +230,7 @@ def evaluate(
             ranking=str(ranking),
             split=split,
             label_set_sha256=label_set.split_sha256[split],
-            metrics=scores.metrics | {"by_article": scores.by_article},
+            metrics=scores.stored,
             histogram=scores.histogram,
         )
     return evaluation_id, scores
@@ -244,26 +249,3 @@ def _beside_usual(session: Session, version: ModelVersion, scores: Scores, label
         "difference": asdict(difference),
         "better": enough and difference.low > 0,
     }
-
-
-def on_fair_articles(
-    found: Mapping[str, Mapping[str, dict[str, Any]]], label_set: LabelSet
-) -> dict[str, dict[str, dict[str, Any]]]:
-    """The metrics, by version and ranking, on only those evaluated articles that are fair to all versions.
-
-    `found` are the metrics on all of them. Raises NotEnoughGold where a ranking has no such article.
-    """
-    told: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found}
-    with read() as session:
-        for ranking in {ranking for metrics in found.values() for ranking in metrics}:
-            by_version = {name: metrics[ranking] for name, metrics in found.items() if ranking in metrics}
-            fair = set.intersection(*(set(metrics["fair_articles"]) for metrics in by_version.values()))
-            if not fair:
-                raise NotEnoughGold(f"no article is fair to {' and '.join(by_version)}: judge what they rank first")
-            for name in by_version:
-                version = db.proposing.versions.version_named(session, name)
-                assert version is not None
-                told[name][ranking] = score_articles(
-                    session, version, Ranking(ranking), sorted(fair), label_set
-                ).metrics
-    return told

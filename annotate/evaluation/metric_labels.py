@@ -30,10 +30,6 @@ LABELS = HEADINGS | {"arp": "Average R-Precision", "mse": "MSE of the cosines", 
 REPORT_LABELS = {name: LABELS[name] for name in MEASURES}
 
 
-# Of these less is better; of all other metrics more.
-LOWER_IS_BETTER = frozenset({"mse", "mean_key_mse"})
-
-
 def written(value: float, digits: int = 3) -> str:
     """A number as people read it everywhere: 0.583, with a true minus, and never minus nothing."""
     return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}")
@@ -58,14 +54,6 @@ def interval_text(
     of_bounds = digits if bounds_digits is None else bounds_digits
     low, high = (number(found[end], of_bounds) for end in ("low", "high"))
     return f"{number(found['mean'], digits)} ({low} to {high})"
-
-
-def change_judged(metric: str, value: float, digits: int = 3) -> str:
-    """A difference of a metric and what it means, since of some less is better: +0.065 (worse)."""
-    text = change_written(value, digits)
-    if not round(value, digits):
-        return f"{text} (equal)"
-    return f"{text} ({'better' if (value < 0) == (metric in LOWER_IS_BETTER) else 'worse'})"
 
 
 def metric_of(metrics: Mapping[str, Any], name: str) -> Any:

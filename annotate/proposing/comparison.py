@@ -1,6 +1,6 @@
 """Two versions compared on the same test articles: how much better one ranks, and how little of it may be chance."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ from db.tables import Evaluation
 from db.values import Split
 from model.evaluation.evidence import needed_at, sign_evidence
 from model.evaluation.metrics import Interval
-from model.evaluation.summary import mean_difference
+from model.evaluation.summary import mean_difference, mean_interval
 
 # The bootstrap of fewer articles is too narrow: three better ones of six would pass, which a coin does 1 time in 8.
 MIN_ARTICLES = 10
@@ -143,15 +143,24 @@ def _by_article(session: Session, found: Evaluation) -> dict[str, dict[int, floa
     return {measure: dict(zip(kept["article_id"], kept[measure], strict=True)) for measure in COMPARED}
 
 
-def on_shared_fair(found: Evaluation, group: Sequence[Evaluation]) -> dict[str, Any]:
-    """`arp_fair` of an evaluation over the articles that are fair to a whole group, itself among it, and how many they
-    are as `fair`; None where an evaluation of an earlier release does not tell them."""
-    if not all("by_article" in one.metrics for one in group):
-        return {"arp_fair": None, "fair": None}
-    fair = set.intersection(*(set(one.metrics["fair_articles"]) for one in group))
-    kept = found.metrics["by_article"]
-    arps = [value for number, value in zip(kept["article_id"], kept["arp"], strict=True) if number in fair]
-    return {"arp_fair": sum(arps) / len(arps) if arps else None, "fair": len(arps)}
+def on_shared_fair(found: Mapping[str, Any], group: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What an evaluation is worth on the `articles` that are fair to a whole group of them, itself among it.
+
+    Takes stored metrics. Empty where no article is, or where an evaluation of an earlier release does not tell.
+    """
+    if not all("by_article" in one for one in group):
+        return {}
+    fair, kept = set.intersection(*(set(one["fair_articles"]) for one in group)), found["by_article"]
+    places = [place for place, number in enumerate(kept["article_id"]) if number in fair]
+    if not places:
+        return {}
+    means = {name: mean_interval([kept[name][place] for place in places]) for name in COMPARED}
+    arp, without = (
+        {"arp": means[name].mean, "arp_low": means[name].low, "arp_high": means[name].high}
+        for name in ("arp", "arp_without")
+    )
+    others = {name: mean.mean for name, mean in means.items() if name not in ("arp", "arp_without")}
+    return {"articles": len(places), **arp, **others, "without_document_labels": without}
 
 
 def judged_as_now(session: Session, found: Evaluation) -> bool:

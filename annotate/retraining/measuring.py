@@ -1,6 +1,7 @@
 """What the jobs of training and evaluating do: versions measured on a split, a new one tried at the gate, and encoders
 to begin with."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import db.proposing.versions
@@ -9,11 +10,11 @@ from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate_version import (
     FAIR,
     NotEnoughGold,
+    Scores,
     articles_with_labels,
     embed_missing,
     evaluate,
     evaluated_articles,
-    on_fair_articles,
 )
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.job_files import noted
@@ -21,6 +22,7 @@ from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.comparison import on_shared_fair
 from annotate.proposing.encoder_versions import find_version, proposing_version
 from annotate.proposing.llm_ranking import all_answered
 from annotate.proposing.propose import rankings_of
@@ -65,8 +67,8 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         # Those without a key sentence too: the fair test asks whether a version finds one there.
         article_ids = articles_with_labels(session, label_set, split)
         divided = len(divided_works(session))
-    result: dict[str, Any] = {"split": split, "label_set_sha256": label_set.split_sha256[split], "versions": {}}
-    result["works_in_two_splits"] = divided
+    result = {"split": split, "label_set_sha256": label_set.split_sha256[split], "works_in_two_splits": divided}
+    found: dict[str, dict[str, Scores]] = {}
     for name in payload.get("versions") or [None]:
         version = find_version(name)
         with read() as session:
@@ -79,15 +81,27 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             possible = rankings_of(session, version)
             if Ranking.LLM in possible and not all_answered(session, evaluated_articles(session, label_set, split)):
                 possible.remove(Ranking.LLM)
-        result["versions"][version.name] = {
-            str(ranking): evaluate(version, ranking, split, label_set)[1].metrics
+        found[version.name] = {
+            str(ranking): evaluate(version, ranking, split, label_set)[1]
             for ranking in rankings
             # A learned ranking knows the articles of the other splits: it was fitted on them.
             if ranking in possible and (ranking is not Ranking.LEARNED or split == Split.TEST)
         }
-    if payload.get("pool") == FAIR:
-        result["versions"] = on_fair_articles(result["versions"], label_set)
+    metrics = {name: {ranking: one.metrics for ranking, one in scores.items()} for name, scores in found.items()}
+    result["versions"] = _on_fair_articles(found) if payload.get("pool") == FAIR else metrics
     return result | (pass_gate(payload["candidate"], monitor) if "candidate" in payload else {})
+
+
+def _on_fair_articles(found: Mapping[str, Mapping[str, Scores]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """What versions measure by ranking on the articles that are fair to all. NotEnoughGold where there are none."""
+    told: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found}
+    for ranking in {ranking for scores in found.values() for ranking in scores}:
+        group = {name: scores[ranking].stored for name, scores in found.items() if ranking in scores}
+        for name, stored in group.items():
+            if not (shared := on_shared_fair(stored, list(group.values()))):
+                raise NotEnoughGold(f"no article is fair to {' and '.join(group)}: judge what they rank first")
+            told[name][ranking] = shared
+    return told
 
 
 def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """The gate: a new version promoted by the job that made it, where it is better than the proposing one beyond doubt;
 and what a difference between two versions means, in words."""
 
+from dataclasses import asdict
+
 from sqlalchemy.orm import Session
 
 import db.proposing.versions
-from annotate.evaluation.metric_labels import change_written, written
+from annotate.evaluation.metric_labels import change_written, interval_text, written
 from annotate.project.words import count_of
 from annotate.proposing.comparison import DECIDING, MIN_ARTICLES, Comparison, comparison
 from annotate.proposing.encoder_versions import find_version, proposing_version
@@ -13,7 +15,6 @@ from annotate.registry.versions import NotPromotable, promote
 from db.tables import ModelVersion
 from db.values import Kind, Split
 from model.evaluation.evidence import articles_needed
-from model.proposing.ranking import Ranking
 
 PROMOTED_BY = "gate"
 
@@ -43,50 +44,40 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_s
     if not found.is_fair:
         raise NotPromotable(
             f"only {len(found.fair)} of {found.articles} test articles are fair to both versions; the gate needs "
-            f"{MIN_ARTICLES}: judge what the page Fair test asks for"
+            f"{MIN_ARTICLES}: judge what the fair test on the page Check asks for"
         )
-    change, means = found.change(DECIDING), found.means(DECIDING)
-    if change is None or means is None:
+    means = found.means(DECIDING)
+    if means is None:
         raise NotPromotable(f"{serving.name} or {child.name} was evaluated by an earlier release: evaluate both")
     reason = (
-        f"nDCG@20 {written(means[1])} after {written(means[0])} of {serving.name}, {change_written(change.mean)} "
-        f"({change_written(change.low)} to {change_written(change.high)}) on {len(found.fair)} fair test articles. "
-        f"{trust_in_words(found)}"
+        f"{difference_in_words(found)} nDCG@20 {written(means[1])} after {written(means[0])} of {serving.name}. "
+        f"{evidence_in_words(found)}"
     )
     if found.direction != 1:
         raise NotPromotable(reason)
     return reason
 
 
-def difference_in_words(session: Session, found: Comparison, candidate: ModelVersion, compared: Ranking) -> str:
-    """The difference in ARP, whether it is more than chance, and which ranking would propose; empty without numbers.
-
-    `compared` is the ranking that both were measured with.
-    """
+def difference_in_words(found: Comparison) -> str:
+    """Whether the candidate is better or worse by more than chance, by how much, and on how many articles."""
     change = found.change()
     if change is None:
-        return ""
-    articles = count_of(len(found.deciding("arp")), "fair test article" if found.is_fair else "test article")
-    interval = f"{change_written(change.low)} to {change_written(change.high)}"
-    serves = default_ranking(session, candidate)
-    serving = "too" if serves is compared else "which this difference is not of"
-    return (
-        f"ARP {change_written(change.mean)} (95 % interval {interval}) on {articles}, ranked by {compared}. "
-        f"{trust_in_words(found)} Promoted, it proposes by {serves}, {serving}."
-    )
-
-
-def trust_in_words(found: Comparison) -> str:
-    """Whether the candidate is better by more than chance, and what it takes to say so."""
+        return "Not measured on the present labels."
+    fair, told = count_of(len(found.fair), "fair article"), f"ARP {interval_text(asdict(change), change_written)}"
+    if found.worse:
+        of_all = f"{count_of(found.articles, 'test article')}, of which {len(found.fair)} are fair to both"
+        return f"Worse: {told} on {fair if found.is_fair else of_all}."
     if not found.is_fair:
-        return "The labels favour the version whose proposals were judged: nothing is shown."
+        return f"Nothing is shown: only {len(found.fair)} of {found.articles} test articles are fair to both."
     if len(found.fair) < MIN_ARTICLES:
-        return f"So few articles cannot tell which is better: it takes {MIN_ARTICLES}."
-    if found.direction == -1:
-        return "Worse by more than chance."
-    said = f"Evidence {found.evidence:,.1f} of the {found.needed:,.0f} that try {found.tries} needs"
-    if found.direction == 1:
-        return f"Better by more than chance. {said}."
-    told = f"No difference is shown. {said}."
+        return f"No difference can be told with {fair}: it takes {MIN_ARTICLES}."
+    return f"{'Better' if found.direction else 'No difference is shown'}: {told} on {fair}."
+
+
+def evidence_in_words(found: Comparison) -> str:
+    """How much says that the candidate is better, and what it takes; empty where so few articles say nothing."""
+    if len(found.fair) < MIN_ARTICLES:
+        return ""
     least = articles_needed(found.needed)
-    return told if len(found.fair) >= least else f"{told} Fewer than {least} fair articles cannot give it."
+    said = f"Evidence {found.evidence:,.1f} of the {found.needed:,.0f} that try {found.tries} needs."
+    return said if len(found.fair) >= least else f"{said} Fewer than {least} fair articles cannot give it."

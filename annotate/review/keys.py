@@ -90,7 +90,7 @@ PAGES: dict[str, Keyed] = {
         _STREAMLIT,
     ),
     AUDIT: Keyed(
-        "Audit and Fair test",
+        "Check",
         {
             "accept": Action("call it correct, or a key sentence", "a"),
             "unsure": Action("say that you are unsure", "s"),

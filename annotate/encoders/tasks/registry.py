@@ -23,7 +23,7 @@ ENDINGS = (*JSON, ".txt", ".tsv", ".json", ".xml")
 ACCURACY, F1S = ("accuracy", "macro_f1"), ("micro_f1", "macro_f1")
 UNFAIR = (
     "Most of what was judged here was proposed by earlier versions, which flatters these and what is like them; the "
-    "page Fair test compares versions fairly"
+    "fair test on the page Check compares versions fairly"
 )
 SMALL = (2_400, 1_200)  # sentences of abstracts to learn from and to test on, unless all are asked for
 

@@ -1,1 +1,1 @@
-"""Parts of the pages Evaluate, Report and Audit."""
+"""Parts of the page Evaluate and of the page Check, and how a version stands against the proposing one."""

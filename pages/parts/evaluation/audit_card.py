@@ -1,19 +1,28 @@
-"""The page Audit: one prediction where it stands with the buttons that answer, and what the audit says so far."""
+"""The audit on the page Check: predictions that the labels call wrong, one at a time, and what experts say of them."""
 
 import secrets
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
 from annotate.articles.table_files import csv_text
 from annotate.evaluation.audit import WITHDRAWN, AuditOutcome, audit_rows, audited, values_so_far
-from annotate.evaluation.audit_queue import NOT_AUDITED, Outcomes, Prediction, Queue
+from annotate.evaluation.audit_queue import NOT_AUDITED, Prediction, Queue, outcomes, queue
+from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.evaluation.metric_labels import change_written, written
-from annotate.gold.label_sets import LabelSet
+from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
+from annotate.proposing.llm_ranking import NotAnswered
+from annotate.proposing.propose import NotEmbedded, rankings_of
 from annotate.review.article_view import AUDIT_ENDPOINT
 from annotate.review.keys import AUDIT, caps_of
+from db.tables import ModelVersion
+from db.values import Split
+from model.proposing.ranking import Ranking
+from pages.parts.evaluation.evaluation_tables import evaluate_button
+from pages.parts.frame.page import end_with
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.shared.answer_buttons import TEXT_HEIGHT, Address, Asked, Choice, answer_buttons, sentence_in_place
@@ -26,7 +35,44 @@ AUDITS = Address(AUDIT_ENDPOINT, "audit-")
 LIKENESS = "The cosine of sentence and query: 1 where they say the same, about 0 where they have nothing in common."
 
 
-def audit_card(made: Queue, expert: str) -> None:
+def audit(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVersion]) -> None:
+    """Asks about the predictions of a version that the labels call wrong, and tells what was said of them."""
+    label_set = look_up(labels_now)
+    note, left, right = st.columns([3, 1, 1], vertical_alignment="bottom")
+    note.caption(
+        "An article with R key sentences has R predictions: its best-ranked sentences. Those without a key label are "
+        "errors, or key sentences without a label. Your answers here are never trained on."
+    )
+    chosen = left.selectbox("Version", list(versions), index=list(versions).index(serving.name), key="audit_version")
+    possible = look_up(rankings_of, versions[chosen])
+    ranking = right.selectbox("Ranking", possible, key="audit_ranking")
+    try:
+        made = _frozen(versions[chosen], ranking, label_set)
+    except NotEnoughGold as error:
+        end_with(f"Nothing to audit: {shown(str(error))}.", "review", "Review")
+    except NotAnswered as error:
+        end_with(f"{shown(str(error)).capitalize()}.", icon="info")
+    except NotEmbedded:
+        evaluate_button("Evaluate this version", {"versions": [chosen]}, unembedded=chosen)
+        st.stop()
+    if made.errors:
+        _card(made, expert)
+    else:
+        st.success("No errors: every prediction on the test articles is a key sentence.", icon=":material/check:")
+    _numbers(made, label_set)
+
+
+def _frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Queue:
+    """The queue of this tab: ranked once, and again only for another choice or other labels."""
+    wanted = (version.id, str(ranking), label_set.split_sha256[Split.TEST])
+    if st.session_state.get("audit_of") != wanted:
+        st.session_state.audit_queue = look_up(queue, version, ranking, label_set)
+        st.session_state.audit_of = wanted
+    kept: Queue = st.session_state.audit_queue
+    return kept
+
+
+def _card(made: Queue, expert: str) -> None:
     """Shows the error at hand and asks what the expert says; the screen moves on once it is on disk."""
     values = look_up(values_so_far)
     mine = {e.sentence.id: value for e in made.errors if (value := values.get(e.sentence.id, {}).get(expert))}
@@ -132,11 +178,11 @@ def _moved_on(made: Queue, error: Prediction, before: str, expert: str, value: s
     _go_to(next((found for found in ahead if expert not in values.get(found, {})), error.sentence.id))
 
 
-def audit_numbers(made: Queue, found: Outcomes, label_set: LabelSet) -> None:
-    """The foot of the audit page."""
+def _numbers(made: Queue, label_set: LabelSet) -> None:
     with read() as session:
         rows = audit_rows(session, label_set)
         outcome = audited(session, label_set)
+    found = outcomes(made, outcome)
     st.subheader("Outcome")
     numbers, table = st.columns([2, 3], gap="medium")
     with numbers:

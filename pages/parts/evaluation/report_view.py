@@ -1,31 +1,90 @@
-"""The sections of a report on the page: figures that lead to the review of the articles behind them."""
+"""The report of a version on the page Evaluate: figures that lead to the review of the articles behind them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+import db.active_learning.heads
 import db.articles
 import db.evaluation.reports
+import db.proposing.versions
+import db.rows
 from annotate.articles.sentence_places import DECILES, PARTS
-from annotate.evaluation.report import calibration
+from annotate.evaluation.report import calibration, stale
+from annotate.gold.label_sets import LabelSet
 from annotate.project.home import look_up, read
+from annotate.project.rights import Right
+from annotate.proposing.propose import rankings_of
 from db.tables import ModelVersion, Report
+from db.values import Split
+from model.proposing.ranking import Ranking
 from pages.parts.evaluation import report_charts as charts
 from pages.parts.evaluation import report_tables as tables
+from pages.parts.evaluation.evaluation_tables import picked
+from pages.parts.evaluation.report_html import html_of
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.shared.charts import cosine_histogram, threshold_curves, training_curve
+from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.figures import show_figure
+from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 
 MOST_SENTENCES = 200
+CHANGED = {"labels": "the labels of these articles", "audit": "the audit"}
+INBOX = ":material/inbox:"
 KEY = ("true", "missed key sentence")
 ERRORS = [name for name in charts.OUTCOMES if name != "true"]
 
 
-def report_sections(report: Report, version: ModelVersion, curve: Sequence[Mapping[str, Any]]) -> None:
+def report_panel(version: ModelVersion, split: str, label_set: LabelSet, places: Sequence[DeltaGenerator]) -> None:
+    """The report of a version on a split; in three `places` the choice of the ranking, and how to make and share it."""
+    pick_ranking, make, share = places
+    with read() as session:
+        # The learned ranking was fitted on the other splits.
+        possible = [str(r) for r in rankings_of(session, version) if r is not Ranking.LEARNED or split == Split.TEST]
+        ranker = db.active_learning.heads.latest_ranker(session, version.id)
+        curve = db.proposing.versions.curve(session, version.id)
+    ranking = picked(pick_ranking, "Ranking", possible, Ranking.COSINE)
+    with read() as session:
+        report = db.rows.find(session, Report, version_id=version.id, ranking=ranking, split=split)
+        changed = stale(session, report, label_set) if report else []
+    make.button(
+        "Make it again" if report else "Make the report",
+        on_click=start_job,
+        args=("report", {"version": version.name, "ranking": ranking, "split": split}),
+        type="primary" if changed or report is None else "secondary",
+        width="stretch",
+    )
+    if ranker:
+        st.caption(f":material/school: Learned ranking of {shown(version.name)}: {shown(ranker.metrics['reason'])}.")
+    if report is None:
+        st.info("No report of this version with this ranking yet: it tells where the version errs.", icon=INBOX)
+        return
+    address = (st.context.url or "").removesuffix("/evaluate")
+    page = File(
+        "HTML file",
+        f"report {version.name} {split} {ranking}.html",
+        "text/html",
+        Right.EVALUATE,
+        partial(html_of, report.id, address),
+        help="All of it in one file, to share or print. It opens without a network.",
+    )
+    with share:
+        offer([page], key="report", stacked=True)
+    if changed:
+        names = " and ".join(CHANGED[name] for name in changed)
+        st.warning(f"Since this report was made, {names} changed. Make it again.", icon=":material/update:")
+    made = f"Made {report.created_at[:16].replace('T', ' ')} UTC with label set {report.label_set_sha256[:12]}."
+    st.caption(made)
+    _sections(report, version, curve)
+
+
+def _sections(report: Report, version: ModelVersion, curve: Sequence[Mapping[str, Any]]) -> None:
     """All sections in tabs; only the open one is computed. `curve`: of the training that made the version."""
     drawn: dict[str, Callable[[], None]] = {
         "Numbers": lambda: _numbers(report.content),
@@ -55,8 +114,9 @@ def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
 def _numbers(content: Mapping[str, Any]) -> None:
     left, right = st.columns([1, 2], gap="medium")
     arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
-    show_figure(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp", place=left)
     with left:
+        if len(arps) > 1:
+            show_figure(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp")
         _caption("numbers")
         if content["mean_key"]:
             _caption("mean_key")
@@ -76,7 +136,7 @@ def _confidence(report: Report) -> None:
         _table(tables.confidence_rows(report.content))
         if not any(report.content["audited"].values()):
             st.caption("No prediction was audited yet: an expert can say which of those counted wrong are right.")
-            link_to("audit", "Audit the errors")
+            link_to("check", "Audit the errors", what="audit")
     with right:
         predictions = report.content["predictions"]
         picked = _clickable(charts.cosines_by_outcome(predictions), "report_confidence")

@@ -44,10 +44,8 @@ CORE: dict[str, Entry] = {
     "gold": Entry("Gold", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
     "evaluate": Entry("Model", "Evaluate", ":material/monitoring:", Right.EVALUATE),
-    "report": Entry("Model", "Report", ":material/lab_profile:", Right.EVALUATE),
-    # It shows which sentences have no verdict, so it is for people who may see all labels.
-    "fair_test": Entry("Model", "Fair test", ":material/balance:", Right.GOLD),
-    "audit": Entry("Model", "Audit", ":material/fact_check:", Right.AUDIT),
+    # It shows which sentences have no verdict, and labels: it is for people who may see all of them.
+    "check": Entry("Model", "Check", ":material/balance:", Right.GOLD),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
     "adjudicate": Entry("Team", "Adjudicate", ":material/gavel:", Right.ADJUDICATE),
     "practice": Entry("Team", "Training round", ":material/school:", Right.REVIEW),
@@ -59,6 +57,12 @@ CORE: dict[str, Entry] = {
 }
 # The page that opens first: its address is the site's.
 FIRST = "start"
+# Addresses of earlier releases, and where they lead: to a page, with what its address says then.
+MOVED = {
+    "report": ("evaluate", {}),
+    "fair_test": ("check", {"what": "fair_test"}),
+    "audit": ("check", {"what": "audit"}),
+}
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.parts.frame.entries import FIRST, PLACES, entries, places
+from pages.parts.frame.entries import FIRST, MOVED, PLACES, entries, places
 from pages.parts.frame.page import my_work, open_to_me, unknown_page, work_on
 from pages.parts.frame.streamlit_internals import at_any_address, is_asked_for
 
@@ -35,4 +35,8 @@ for title, names in places(open_to_me()).items():
 # other signs than letters, digits and a few marks.
 if (asked := unknown_page()) and quote(asked) == asked:
     pages[asked] = at_any_address(declared(FIRST, entries()[FIRST].title), asked)
-st.navigation(list(pages.values()), position="top").run()  # on top, since the review page needs the width
+page = st.navigation(list(pages.values()), position="top")  # on top, since the review page needs the width
+if page.url_path in MOVED:
+    name, more = MOVED[page.url_path]
+    st.switch_page(pages[name], query_params={**st.query_params, **more})
+page.run()

@@ -240,8 +240,10 @@ def number_in_address(name: str) -> int | None:
     return int(given) if given.isascii() and given.isdecimal() and len(given) < MOST_DIGITS else None
 
 
-def link_to(page: str, label: str) -> None:
+def link_to(page: str, label: str, **address: str) -> None:
     """A link to another page, by the name of its file, with its icon; none to a page that the person may not open.
+
+    `address` is what its address says behind its name.
 
     None either to a page of a part that is off, or where a page runs alone, without the frame around it.
     """
@@ -250,4 +252,4 @@ def link_to(page: str, label: str) -> None:
         return
     # Streamlit takes a relative path from the folder of the script that declares the pages, which is not theirs.
     with suppress(StreamlitPageNotFoundError):
-        st.page_link(str(PAGES / f"{page}.py"), label=label, icon=entry.icon)
+        st.page_link(str(PAGES / f"{page}.py"), label=label, icon=entry.icon, query_params=address)

@@ -1,1 +1,1 @@
-"""Parts of the page Retrain: advice, the form, and which version proposes."""
+"""Parts of the page Retrain: advice, and the form."""

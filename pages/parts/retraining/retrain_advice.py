@@ -26,7 +26,6 @@ from pages.parts.frame.told import say, trying
 from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, interval, whole_ticks
 from pages.parts.shared.figures import show_figure
 
-HEIGHT = 210
 KINDS = (
     ("key", "key sentences", BLUE),
     ("not_key", "not key", GREY),
@@ -68,7 +67,7 @@ def changes_by_split(splits: Sequence[SplitChange]) -> go.Figure:
     figure.update_yaxes(autorange="reversed")
     figure.update_xaxes(**whole_ticks(max((split.labels for split in splits), default=0)))
     n = count_of(sum(split.labels for split in splits), "label")
-    return _small(figure, x="labels that differ", y="part", n=n)
+    return drawn(figure, x="labels that differ", y="part", n=n, showlegend=True, legend_traceorder="normal")
 
 
 def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
@@ -80,7 +79,7 @@ def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
     figure.update_xaxes(**whole_ticks(max((point.key_sentences for point in curve), default=0)))
     figure.update_yaxes(range=FULL_SHARE, dtick=0.25, tickformat=".2f")
     y = "ARP, hybrid, 95 % interval"
-    return _small(figure, x="key sentences trained on", y=y, n=count_of(len(curve), "version"))
+    return drawn(figure, x="key sentences trained on", y=y, n=count_of(len(curve), "version"), showlegend=True)
 
 
 def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: str, symbol: str) -> None:
@@ -95,11 +94,6 @@ def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: st
         error_y=interval(ends, colour, 4),
         hovertemplate="%{text}: ARP %{y:.3f}, %{x:,} key sentences<extra></extra>",
     )
-
-
-def _small(figure: go.Figure, *, x: str, y: str, n: str) -> go.Figure:
-    drawn(figure, x=x, y=y, n=n, height=HEIGHT, margin={"l": 10, "r": 10, "t": 30, "b": 40}, showlegend=True)
-    return figure.update_layout(legend_traceorder="normal")
 
 
 def advice_line(label_set: LabelSet) -> Advice:
@@ -123,7 +117,7 @@ def change_panel(advice: Advice) -> None:
     if any(split.labels for split in change.splits):
         show_figure(changes_by_split(change.splits), key="changes")
     st.caption(_also(change))
-    if advice.curve:
+    if len(advice.curve) > 1 or (advice.curve and advice.expected):
         show_figure(learning_curve(advice.curve, advice.expected), key="curve")
         st.caption(fairness_of(advice))
 

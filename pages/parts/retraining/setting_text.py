@@ -82,14 +82,6 @@ def differences(settings: Mapping[str, Any], preset: str, rules: Rules | None = 
     return {name: (chosen, usual) for name, (chosen, usual) in both.items() if chosen != usual}
 
 
-def described(settings: Mapping[str, Any]) -> str:
-    """A run's settings as the nearest preset and what differs from it."""
-    rules = current_topic().rules
-    preset = min(PRESETS, key=lambda name: len(differences(settings, name, rules)))
-    changed = differences(settings, preset, rules)
-    return f"preset {preset}" + (f" but {changes_text(changed)}" if changed else "")
-
-
 def changes_text(changed: Mapping[str, tuple[str, str]]) -> str:
     """Differences in one line: each setting with its value, and the preset's in brackets."""
     return ", ".join(f"{name.replace('_', ' ')} {chosen} ({usual})" for name, (chosen, usual) in changed.items())

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -11,77 +10,12 @@ from annotate.project.words import count_of
 from model.training.settings import SelectBy
 from pages.parts.shared.drawing import (
     BLUE,
-    EARLIER,
     FULL_SHARE,
-    GREEN,
     GREY,
-    HEIGHT,
-    ORANGE,
-    PALE,
     SHARES,
     VERMILLION,
     drawn,
-    interval,
 )
-
-
-def arp_by_version(rows: Sequence[Mapping[str, Any]]) -> go.Figure:
-    """ARP with its bootstrap interval by version, one colour a ranking; grey where `since` says that labels changed.
-
-    rows: version, ranking, since, metrics.
-    """
-    figure = go.Figure()
-    for ranking, colour, symbol in (
-        ("cosine", BLUE, "circle"),
-        ("terms", GREEN, "square"),
-        ("hybrid", ORANGE, "diamond"),
-        ("learned", VERMILLION, "triangle-up"),
-        ("llm", GREY, "x"),
-    ):
-        for old in (False, True):
-            chosen = [row for row in rows if row["ranking"] == ranking and bool(row["since"]) is old]
-            if not chosen:
-                continue
-            name, shade = (f"{ranking}, {EARLIER}", PALE) if old else (ranking, colour)
-            ends = [[row[name] for row in chosen] for name in ("arp", "arp_low", "arp_high")]
-            figure.add_scatter(
-                x=[escape(row["version"]) for row in chosen],
-                y=ends[0],
-                mode="markers",
-                name=name,
-                offsetgroup=ranking,
-                marker={"color": shade, "size": 11, "symbol": symbol},
-                error_y=interval(ends, shade, 6),
-                customdata=[f", {row['since']}" if old else "" for row in chosen],
-                hovertemplate="%{x}, " + ranking + "<br>ARP %{y:.3f}%{customdata}<extra></extra>",
-            )
-    figure.update_xaxes(categoryorder="array", categoryarray=[escape(row["version"]) for row in rows])
-    figure.update_yaxes(**SHARES)
-    figure.update_layout(scattermode="group", scattergap=0.6)  # side by side where the values are equal
-    articles = max((row["articles"] for row in rows), default=0)
-    return drawn(figure, x="model version", y="Average R-Precision (95 % interval)", n=count_of(articles, "article"))
-
-
-def r_precision_by_article(before: Mapping[str, float], after: Mapping[str, float], names: Sequence[str]) -> go.Figure:
-    """R-precision of each article under two versions, on one line each; articles in the order of `after`."""
-    order = sorted(after, key=lambda article: (after[article], before.get(article, 0)))
-    figure = go.Figure()
-    for values, name, colour, symbol in ((before, names[0], GREY, "circle-open"), (after, names[1], BLUE, "circle")):
-        figure.add_scatter(
-            x=[values.get(article) for article in order],
-            y=list(range(len(order))),
-            mode="markers",
-            name=escape(name),
-            marker={"color": colour, "size": 9, "symbol": symbol, "line": {"width": 2}},
-            text=[escape(article) for article in order],
-            hovertemplate="%{text}<br>R-precision %{x:.2f}<extra></extra>",
-        )
-    labels = [escape(article if len(article) < 46 else article[:45] + "…") for article in order]
-    shown = labels if len(order) <= 60 else [""] * len(order)
-    figure.update_yaxes(tickmode="array", tickvals=list(range(len(order))), ticktext=shown, automargin=True)
-    figure.update_xaxes(**SHARES)
-    height = max(HEIGHT, 100 + 18 * min(len(order), 60))
-    return drawn(figure, x="R-precision", y="test article", n=count_of(len(order), "article"), height=height)
 
 
 def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:

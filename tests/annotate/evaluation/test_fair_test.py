@@ -6,14 +6,16 @@ import pytest
 import db.active_learning.heads
 import db.proposing.versions
 import db.rows
-from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, measured, on_fair_articles
+from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, measured
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
+from annotate.jobs.lifecycle import run_here
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.comparison import compare, on_shared_fair
 from annotate.proposing.encoder_versions import promote_encoder
 from annotate.registry.versions import NotPromotable
+from annotate.work import HANDLERS
 from db.tables import Ranker
 from db.values import Value
 from model.active_learning.features import FEATURES
@@ -150,12 +152,19 @@ def test_fair_numbers_of_versions_are_of_the_same_articles(versions):
     for article_id in range(1, 4):
         judge("Ben", article_id, *(verdict(number, "reject") for number in (5, 6, 7, 8)), verdict(9))
     found = evaluated(versions)
-    before, after = found.before, found.after
-    assert on_shared_fair(before, [before]) == {"arp_fair": before.metrics["arp_fair"], "fair": ARTICLES}
+    before, after = found.before.metrics, found.after.metrics
+    assert on_shared_fair(before, [before])["arp"] == before["arp_fair"]
     shared = [on_shared_fair(one, [before, after]) for one in (before, after)]
-    assert shared == [{"arp_fair": 0.5, "fair": 3}, {"arp_fair": 0.5, "fair": 3}]
-    before.metrics = {name: value for name, value in before.metrics.items() if name != "by_article"}
-    assert on_shared_fair(after, [before, after]) == {"arp_fair": None, "fair": None}
+    assert [(each["articles"], each["arp"]) for each in shared] == [(3, 0.5), (3, 0.5)]
+    assert shared[0]["without_document_labels"]["arp"] == 0.5 and shared[0]["arp_low"] <= 0.5 <= shared[0]["arp_high"]
+    assert on_shared_fair(after, [{name: value for name, value in before.items() if name != "by_article"}, after]) == {}
+    assert on_shared_fair(after, [before | {"fair_articles": []}, after]) == {}
+
+
+def test_versions_without_a_fair_article_have_no_fair_numbers(versions):
+    payload = {"versions": ["parent", "child"], "rankings": ["hybrid"], "pool": "fair"}
+    with pytest.raises(NotEnoughGold, match="no article is fair to parent and child: judge what they rank first"):
+        run_here("evaluate", payload, HANDLERS, lambda progress: None)
 
 
 def sha() -> str:
@@ -168,26 +177,6 @@ def test_without_enough_of_them_all_articles_count_as_before(versions):
     assert found.means("arp") == (found.before.metrics["arp"], found.after.metrics["arp"]) and found.worse
     with pytest.raises(NotPromotable, match="ranks worse"):
         promote_encoder(versions[1].id, by="Mary", label_set_sha256=sha(), ranking="hybrid")
-
-
-def test_numbers_on_fair_articles_alone(versions):
-    evaluated(versions)
-    with read() as session:
-        label_set = current_label_set(session)
-        rows = {
-            version.name: {
-                "hybrid": db.proposing.versions.latest_evaluation(session, version.id, "hybrid", "test").metrics
-            }
-            for version in versions
-        }
-    with pytest.raises(NotEnoughGold, match="no article is fair to parent and child: judge what they rank first"):
-        on_fair_articles(rows, label_set)
-    for numbers in rows.values():
-        numbers["hybrid"]["fair_articles"] = [2, 3, 5]
-    rows["child"]["hybrid"]["fair_articles"].append(7)
-    told = on_fair_articles(rows, label_set)
-    assert {name: numbers["hybrid"]["articles"] for name, numbers in told.items()} == {"parent": 3, "child": 3}
-    assert told["parent"]["hybrid"]["key_sentences"] == 3
 
 
 def test_a_sentence_is_judged_by_any_word_and_by_reading_in_full(versions):

@@ -1,40 +1,45 @@
-"""What a difference between two versions means, in words: its interval, how many articles, and what would propose."""
+"""What a difference between two versions means, in words: better or not, its interval, the articles, the evidence."""
 
 import pytest
 
 from annotate.project.home import read
 from annotate.proposing.comparison import compare
-from annotate.retraining.promotion_gate import difference_in_words
-from model.proposing.ranking import Ranking
+from annotate.retraining.promotion_gate import difference_in_words, evidence_in_words
 from tests.annotate.retraining.test_promotion_gate import LABELS, evaluated, versions
 
 __all__ = ["versions"]
 
 
-def words(child, labels: str = LABELS) -> str:
+def words(child, labels: str = LABELS) -> tuple[str, str]:
     with read() as session:
-        return difference_in_words(session, compare(session, child.id, labels, "hybrid"), child, Ranking.HYBRID)
+        found = compare(session, child.id, labels, "hybrid")
+    return difference_in_words(found), evidence_in_words(found)
 
 
 @pytest.mark.parametrize(
-    ("values", "fair", "said"),
+    ("values", "fair", "said", "evidence"),
     [
-        ([1.0] * 4, None, "on 4 fair test articles, ranked by hybrid. So few articles cannot tell which is better"),
-        ([1.0] * 6 + [0.0] * 6, None, "ARP 0.000 (95 % interval −0.250 to +0.250) on 12 fair test articles"),
-        ([1.0] * 6 + [0.0] * 6, None, "No difference is shown. Evidence"),
-        ([0.5] * 12, None, "Evidence 1.0 of the 100 that try 1 needs."),
-        ([1.0] * 12, None, "Better by more than chance."),
-        ([0.0] * 12, None, "Worse by more than chance."),
-        ([1.0] * 12, [], "on 12 test articles, ranked by hybrid. The labels favour the version"),
+        ([1.0] * 4, None, "No difference can be told with 4 fair articles: it takes 10.", ""),
+        (
+            [1.0] * 6 + [0.0] * 6,
+            None,
+            "No difference is shown: ARP 0.000 (−0.250 to +0.250) on 12 fair articles.",
+            "Evidence 0.0 of the 100 that try 1 needs.",
+        ),
+        ([1.0] * 12, None, "Better: ARP +0.500 (+0.500 to +0.500) on 12 fair articles.", "Evidence 2,491.7 of the 100"),
+        ([0.0] * 12, None, "Worse: ARP −0.500 (−0.500 to −0.500) on 12 fair articles.", "Evidence 0"),
+        ([1.0] * 12, [], "Nothing is shown: only 0 of 12 test articles are fair to both.", ""),
+        ([0.0] * 12, [3], "Worse: ARP −0.500 (−0.500 to −0.500) on 12 test articles, of which 1 are fair to both.", ""),
     ],
 )
-def test_they_say_how_far_it_can_be_trusted(versions, values, fair, said):
+def test_they_say_how_far_it_can_be_trusted(versions, values, fair, said, evidence):
     evaluated(versions[0], [0.5] * len(values), fair=fair)
     evaluated(versions[1], values, fair=fair)
-    assert said in words(versions[1])
-    assert words(versions[1]).endswith("Promoted, it proposes by hybrid, too.")
+    told, why = words(versions[1])
+    assert told == said
+    assert why.startswith(evidence) and bool(why) is bool(evidence)
 
 
-def test_there_are_none_without_numbers(versions):
+def test_without_numbers_on_these_labels_nothing_is_told(versions):
     evaluated(versions[0], [0.5] * 12)
-    assert words(versions[1]) == words(versions[1], "0" * 64) == ""
+    assert words(versions[1]) == words(versions[1], "0" * 64) == ("Not measured on the present labels.", "")

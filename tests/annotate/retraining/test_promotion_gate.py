@@ -70,8 +70,8 @@ def test_better_beyond_chance_is_promoted_with_the_numbers_as_reason(versions):
     evaluated(parent, [0.5] * 12)
     evaluated(child, [1.0] * 8 + [0.5] * 4)  # .5 more on eight of twelve: .333 on average
     reason = promote_if_better("v1", LABELS)
-    assert reason.startswith("nDCG@20 0.833 after 0.500 of parent, +0.333 (+0.")
-    assert "on 12 fair test articles. Better by more than chance." in reason
+    assert reason.startswith("Better: ARP +0.333 (+0.")
+    assert "on 12 fair articles. nDCG@20 0.833 after 0.500 of parent. " in reason
     assert reason.endswith("Evidence 169.3 of the 100 that try 1 needs.")
     assert proposing_version().id == child.id
     assert query("SELECT promoted_by, reason FROM promotion ORDER BY id DESC LIMIT 1") == [("gate", reason)]
@@ -82,10 +82,10 @@ def test_better_beyond_chance_is_promoted_with_the_numbers_as_reason(versions):
     [
         (
             [1.0] * 3 + [0.5] * 8 + [0.0],
-            r"nDCG@20 0\.583 after 0\.500 of parent, \+0\.083 .* No difference is shown\. Evidence 0\.7",
+            r"No difference is shown: ARP \+0\.083 .* nDCG@20 0\.583 after 0\.500 of parent\. Evidence 0\.7",
         ),
-        ([0.5] * 12, r"0\.000 \(0\.000 to 0\.000\) on 12 fair test articles\. No .* Evidence 1\.0 of the 100"),
-        ([0.0] * 12, r"−0\.500 \(−0\.500 to −0\.500\) .* Worse by more than chance\."),
+        ([0.5] * 12, r"No .* 0\.000 \(0\.000 to 0\.000\) on 12 fair articles\. .* Evidence 1\.0 of the 100"),
+        ([0.0] * 12, r"Worse: ARP −0\.500 \(−0\.500 to −0\.500\) on 12 fair articles\."),
     ],
     ids=["within noise", "equal", "worse"],
 )
@@ -100,7 +100,7 @@ def test_articles_that_one_version_s_proposals_alone_labelled_do_not_count(versi
     evaluated(versions[1], [1.0] * 12, fair=[*range(1, 10)])
     refused("only 9 of 12 test articles are fair to both versions; the gate needs 10: judge what")
     evaluated(versions[1], [1.0] * 8 + [0.5] * 2 + [0.0] * 2, fair=[*range(1, 11)])
-    assert "on 10 fair test articles" in promote_if_better("v1", LABELS)
+    assert "on 10 fair articles" in promote_if_better("v1", LABELS)
 
 
 def test_each_try_against_one_version_has_less_to_gain_from_chance(versions):
@@ -139,7 +139,7 @@ def test_few_test_articles_prove_nothing(versions):
 def test_what_few_articles_bring_about_proves_nothing(versions):
     evaluated(versions[0], [0.5] * 12)
     evaluated(versions[1], [1.0] * 5 + [0.5] * 7)
-    refused(r"\+0\.208 \(\+0\.083 .*\) on 12 fair test articles\. No difference is shown\.")
+    refused(r"No difference is shown: ARP \+0\.208 \(\+0\.083 .*\) on 12 fair articles\.")
     evaluated(versions[1], [1.0] * 8 + [0.5] * 4)
     promote_if_better("v1", LABELS)
     assert proposing_version().name == "v1"
@@ -211,7 +211,7 @@ def test_a_training_behind_the_gate_promotes_and_has_all_proposed_anew(trained):
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     result = train()
     assert (result["child"], result["promoted"]) == ("v1", True)
-    assert "on 12 fair test articles. Better by more than chance." in result["gate"]
+    assert result["gate"].startswith("Better: ") and "on 12 fair articles." in result["gate"]
     assert promotions() == [("parent", "test"), ("v1", "gate")]
     assert trained == [("propose", {})]
 
@@ -265,5 +265,5 @@ def test_what_the_fair_test_was_asked_for_lets_a_version_pass_that_was_refused(t
         judge("Anna", article_id, verdict(0, "reject"))
     payload = {"versions": ["parent", "v1"], "rankings": ["hybrid"], "candidate": "v1"}
     result = run_here("evaluate", payload, HANDLERS, lambda progress: None)
-    assert result["promoted"] is True and "on 12 fair test articles" in result["gate"]
+    assert result["promoted"] is True and "on 12 fair articles" in result["gate"]
     assert promotions() == [("parent", "test"), ("v1", "gate")]

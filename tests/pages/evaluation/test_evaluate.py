@@ -57,17 +57,16 @@ def colours(run: AppTest) -> set[str]:
 
 def test_one_verdict_leaves_the_last_figures_in_sight_greyed_with_their_time_and_what_came_since(measured_once):
     run = opened()
-    assert run.dataframe[0].value["arp"].tolist() == [1.0] and colours(run) == set()
+    assert run.dataframe[0].value["arp"].tolist() == ["1.000 (1.00 to 1.00)"] and colours(run) == set()
     judge("Anna", 1, verdict(0))
     run = opened()
     table = run.dataframe[0].value
-    assert table["arp"].tolist() == [1.0] and colours(run) == {GREY}
+    assert table["arp"].tolist() == ["1.000 (1.00 to 1.00)"] and colours(run) == {GREY}
     assert re.fullmatch(r"\d\d:\d\d, 1 verdict since", table["measured"].item())
-    assert any("come from earlier labels" in caption.value for caption in run.caption)
     evaluate(measured_once, Ranking.COSINE, "test")
     run = opened()
     table = run.dataframe[0].value
-    assert table["arp"].tolist() == [0.5] and colours(run) == set()
+    assert table["arp"].tolist() == ["0.500 (0.50 to 0.50)"] and colours(run) == set()
     assert re.fullmatch(r"\d\d:\d\d", table["measured"].item())
 
 

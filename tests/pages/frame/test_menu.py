@@ -79,9 +79,9 @@ def test_a_place_stands_in_the_menu_as_the_section_on_show_else_as_its_first(
     opened(MENU, "http://localhost:8501/")
     assert list(listed) == list(PLACES) and listed["Start"] == ""
     assert (listed["Model"], listed["Team"]) == ("retrain", "agreement")
-    monkeypatch.setattr(streamlit_internals, "is_asked_for", lambda one: one.url_path == "audit")
-    opened(MENU, "http://localhost:8501/audit")
-    assert (listed["Model"], listed["Team"]) == ("audit", "agreement")
+    monkeypatch.setattr(streamlit_internals, "is_asked_for", lambda one: one.url_path == "check")
+    opened(MENU, "http://localhost:8501/check")
+    assert (listed["Model"], listed["Team"]) == ("check", "agreement")
 
 
 def test_the_menu_says_how_much_waits_and_what_a_person_did_counts_at_once(home: Path, listed: dict[str, str]) -> None:

@@ -144,7 +144,7 @@ def test_an_expert_has_four_places_and_nobody_more_than_ten(world: dict[str, str
             found[name] = places(open_to_me())
     assert list(found[Role.ANNOTATOR]) == ["Start", "Review", "Find", "Articles"]
     assert list(found[Role.CURATOR]) == ["Start", "Review", "Find", "Articles", "Import", "Gold", "Model", "Team"]
-    assert found[Role.CURATOR]["Model"] == ["fair_test", "audit"]
+    assert found[Role.CURATOR]["Model"] == ["check"]
     assert list(found[Role.MAINTAINER]) == list(found[Role.ADMIN]) == list(PLACES) and len(PLACES) == 10
     assert "people" not in found[Role.MAINTAINER]["Settings"] and "people" in found[Role.ADMIN]["Settings"]
 
@@ -164,9 +164,9 @@ def test_what_no_place_of_the_menu_leads_to_stands_behind_the_name(
     ("annotator", "history", ["Training round", "History"]),
     ("annotator", "find", ["Find", "Search"]),
     ("annotator", "review", []),
-    ("curator", "audit", ["Fair test", "Audit"]),
+    ("curator", "check", []),
     ("curator", "evaluate", []),
-    ("maintainer", "evaluate", ["Retrain", "Evaluate", "Report", "Fair test", "Audit"]),
+    ("maintainer", "evaluate", ["Retrain", "Evaluate", "Check"]),
     ("maintainer", "gold", []),
 ])  # fmt: skip
 def test_a_page_leads_to_the_other_sections_of_its_place_that_the_person_may_open(

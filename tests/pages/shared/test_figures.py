@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import pytest
 
 import pages.parts
-from annotate.evaluation.metric_labels import change_judged, change_written, written
+from annotate.evaluation.metric_labels import change_written, written
 from annotate.experiments.simulation_tables import Curve
 from annotate.operations.overview import Measured
 from annotate.retraining.advice import Point, SplitChange
@@ -27,6 +27,7 @@ from model.evaluation.intervals import Estimate
 from model.evaluation.metrics import Interval
 from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.evaluation import report_charts
+from pages.parts.evaluation.comparison_card import change_figure
 from pages.parts.experiments.experiment_charts import differences, metric_by_row
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curves
 from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
@@ -95,16 +96,9 @@ def experiment(*lines: dict[str, Any]) -> go.Figure:
     return metric_by_row(rows, lines, "arp", "ARP")
 
 
-ARP = {"arp": 0.5, "arp_low": 0.4, "arp_high": 0.6, "articles": 39}
 # By the function that makes it.
 FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
-    charts.arp_by_version: lambda: charts.arp_by_version(
-        [
-            {"version": name, "ranking": "cosine", "since": since, **ARP}
-            for name, since in (("v1", "2 verdicts since"), ("v2", ""))
-        ]
-    ),
-    charts.r_precision_by_article: lambda: charts.r_precision_by_article({"a": 0.2}, {"a": 0.4}, ["v0", "v1"]),
+    change_figure: lambda: change_figure("v1", Interval(0.05, -0.01, 0.11), 24),
     charts.cosine_histogram: lambda: charts.cosine_histogram(HISTOGRAM),
     charts.threshold_curves: lambda: charts.threshold_curves(HISTOGRAM),
     charts.training_curve: lambda: charts.training_curve(RUN, {}),
@@ -249,7 +243,5 @@ def test_a_span_begins_at_nothing_or_says_where(values, low, cut, title):
     assert (round(span.low, 6), span.cut, span.title("ARP")) == (round(low, 6), cut, title)
 
 
-def test_differences_say_which_way_is_better():
-    assert change_judged("mse", 0.065) == "+0.065 (worse)" and change_judged("mse", -0.065) == "−0.065 (better)"
-    assert change_judged("arp", 0.065) == "+0.065 (better)" and change_judged("arp", -0.0001) == "0.000 (equal)"
+def test_differences_have_a_sign_and_nothing_has_none():
     assert (written(-0.0001), written(0.5834), change_written(-0.0004, 2)) == ("0.000", "0.583", "0.00")

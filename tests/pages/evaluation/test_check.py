@@ -1,4 +1,4 @@
-"""The page of the fair test: what it says where nothing can be asked, and what comes of the answers."""
+"""The page Check: what it says where nothing can be asked, and what comes of the answers."""
 
 import numpy as np
 import pytest
@@ -22,10 +22,11 @@ from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 TEXT = tuple(f"The {word} was there on that day." for word in "sun rain wind snow hail fog dew ice".split())
 
 
-def opened(page: str = "fair_test") -> AppTest:
+def opened(what: str = "fair_test", page: str = "check") -> AppTest:
     """The page as Ben sees it."""
     run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
     run.session_state.annotator = "Ben"
+    run.query_params["what"] = what
     run.run()
     assert not run.exception, run.exception
     return run
@@ -63,18 +64,39 @@ def test_what_is_not_embedded_yet_says_so(versions):
     assert [button.label for button in run.button][-1] == "Evaluate both versions"
 
 
-def test_retrain_says_what_an_unfair_comparison_needs_and_what_a_fair_one_decides_by(versions):
+def test_an_audit_says_what_it_lacks(home):
+    store(paper(TEXT, pmid=pmids("test", 1)[0]))
+    propose_with(version_without_weights("tiny"))
+    assert [part.value for part in opened("audit").info] == [
+        "Nothing to audit: no article of the test split has a key sentence yet."
+    ]
+    judge("Anna", 1, verdict(0))
+    run = opened("audit")
+    assert [part.value for part in run.info] == ["The test articles are not embedded under tiny yet."]
+    assert [button.label for button in run.button][-1] == "Evaluate this version"
+
+
+@pytest.mark.parametrize("page", ["retrain", "evaluate", "check"])
+def test_one_card_says_what_an_unfair_comparison_lacks_and_what_a_fair_one_tells(versions, page):
+    def card() -> tuple[str, list[str]]:
+        run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+        run.session_state.annotator = "Ben"
+        run.query_params["version"] = "child"
+        run.run()
+        assert not run.exception
+        told = [text.value.strip("*").replace("\\", "") for text in run.markdown]
+        against = told.index("child against parent") if "child against parent" in told else -2
+        return told[against + 1], [button.label for button in run.button if button.label in ("Promote", "Evaluate")]
+
     for version in versions:
-        for ranking in (Ranking.HYBRID, Ranking.COSINE):
-            evaluate(version, ranking, "test")
-    assert any("only 0 are fair to both versions" in part.value for part in opened("retrain").warning)
+        evaluate(version, Ranking.HYBRID, "test")
+    if page != "check":  # there it stands once nothing is left to judge
+        assert card() == ("Nothing is shown: only 0 of 1 test articles are fair to both.", ["Promote"])
     judge("Ben", 1, *(verdict(number, "reject") for number in (5, 6, 7)))
+    assert card() == ("Not measured on the present labels.", ["Promote", "Evaluate"])
     for version in versions:
-        for ranking in (Ranking.HYBRID, Ranking.COSINE):
-            evaluate(version, ranking, "test")
-    run = opened("retrain")
-    assert not any("are fair to both" in part.value for part in run.warning)
-    assert "On the 1 of 1 test articles that are fair to both." in [part.value for part in run.caption]
+        evaluate(version, Ranking.HYBRID, "test")
+    assert card() == ("No difference can be told with 1 fair article: it takes 10.", ["Promote"])
 
 
 def test_what_was_judged_on_another_page_meanwhile_is_not_for_this_one_to_take_back(versions):
