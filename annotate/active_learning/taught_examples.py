@@ -1,12 +1,14 @@
-"""Verdicts as further examples of a topic by examples: chosen by the propose job, so that all processes learn alike."""
+"""Verdicts as further examples of a topic by examples: kept in the database, so that all processes learn alike."""
 
 from collections import defaultdict
 
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.proposing.versions
 import db.review.verdicts
 import db.rows
+from annotate.active_learning.article_features import store_features
 from annotate.active_learning.heads import by_lot
 from annotate.gold.label_sets import KEY, judged
 from annotate.project.acting import current_actor
@@ -17,10 +19,28 @@ from annotate.topics.project_topic import earlier_topics, topic_now
 from db import tables
 from db.values import Split
 
-# Judged sentences: with 50 gene editing, kinase and trials rank as well as the head or better, with 20 trials do not
-# (docs/measurements/ranking.md).
-FEWEST = 50
-MOST = 200  # articles, by lot: a fit takes half a second
+FEWEST = 5  # judged sentences
+MOST = 200  # articles, by lot: a fit takes a second or two
+# The share of new verdicts from which an opened article is ranked by them, too: as their number grows, a fit takes
+# longer and changes less.
+NEW = 0.25
+
+
+def teach_when_opened(article_id: int) -> None:
+    """Lets the verdicts of now teach, where NEW of them came since the last time, and ranks this article's rows by it.
+
+    The rows of other articles wait until they are opened, or for the propose job.
+    """
+    with read() as session:
+        topic, version = topic_now(session), db.proposing.versions.promoted(session)
+        if version is None or not topic.rules.examples.weight:
+            return
+        begun, row = _first_verdict(session, topic.name), taught_row(session)
+        given = db.review.verdicts.last_events(session)["until_verdict"] - begun
+        before = row.content.get("verdicts", 0) if row else 0
+    if given >= FEWEST and given >= (1 + NEW) * before:
+        teach_examples()
+    store_features(version, article_ids=[article_id])
 
 
 def teach_examples() -> bool:
@@ -33,12 +53,14 @@ def teach_examples() -> bool:
         topic = topic_now(session)
         if not topic.rules.examples.weight:
             return False
-        labels = _labels(session, _first_verdict(session, topic.name))
+        begun = _first_verdict(session, topic.name)
+        labels = _labels(session, begun)
+        given = db.review.verdicts.last_events(session)["until_verdict"] - begun
         row = taught_row(session)
         if labels == (row.content["labels"] if row else {}):
             return False
     with write(Right.SYSTEM) as session:
-        content = {"topic": topic.name, "labels": labels}
+        content = {"topic": topic.name, "labels": labels, "verdicts": given}
         db.rows.add(session, tables.Setting(name=TAUGHT, content=content, changed_by=current_actor().name))
     return True
 

@@ -1,7 +1,8 @@
 """What is learnt from a topic's examples, and from verdicts: which sentences of any article are like them; no torch."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,42 +17,70 @@ from annotate.proposing.prompts import sentence_key
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.tables import ModelVersion
+from model.active_learning.taught import UNLABELLED_WEIGHT
 from model.proposing.rules import Examples
 
 if TYPE_CHECKING:
-    from model.active_learning.wording import WordingRanker
+    from model.active_learning.wording import TaughtRanker, WordingRanker
 
 KEPT = 4  # fitted rankers of topics that are tried on the page Topic
-TAUGHT = "taught examples"  # the setting that holds what the last propose job over all articles knew of verdicts
+TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
+# Sentences that nobody judged, of each article that teaches. What was proposed, and judged, is like what counts: with
+# no other sentences the ranking would not learn what is unlike it.
+UNJUDGED = 20
 
 
 class Likeness:
     """What sentences are like those that count, by ranker: an article that taught is ranked by what others taught.
 
-    texts, vectors (n, dimension) or None, truth (n,) are of all sentences that teach; `articles` (n,) the ids of their
-    articles, 0 for the topic's own examples, from which all learn.
+    texts, vectors (n, dimension) or None, truth (n,), weights (n,) are of all sentences that teach: 1.0 for those that
+    people judged. `articles` (n,): the ids of their articles, 0 for the topic's own examples, from which all learn.
     """
 
     def __init__(
-        self, texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, articles: np.ndarray
+        self,
+        texts: Sequence[str],
+        vectors: np.ndarray | None,
+        truth: np.ndarray,
+        articles: np.ndarray,
+        weights: np.ndarray,
     ) -> None:
-        self._texts, self._vectors, self._truth = texts, vectors, truth
+        self._texts, self._vectors, self._truth, self._weights = texts, vectors, truth, weights
         taught = sorted({*articles.tolist()} - {0})
         self._fold = {article_id: place % FOLDS for place, article_id in enumerate(taught)}
-        self._folds = [self._fold.get(article_id) for article_id in articles.tolist()]
-        self._rankers: dict[int | None, WordingRanker] = {}  # by the fold that is left out
+        self._folds = np.array([self._fold.get(article_id, -1) for article_id in articles.tolist()])
+        self._rankers: dict[int | None, TaughtRanker] = {}  # by the fold that is left out
 
-    def ranker_for(self, article_id: int) -> "WordingRanker":
-        """The ranker of an article, fitted when it is first asked for: up to half a second."""
-        from model.active_learning.wording import fit_wording  # noqa: PLC0415 (scikit-learn takes a second to import)
+    @cached_property
+    def begun(self) -> "WordingRanker":
+        """The ranker that learnt from the examples alone."""
+        return self._fitted(self._folds == -1)
+
+    def ranker_for(self, article_id: int) -> "TaughtRanker":
+        """The ranker of an article, fitted when it is first asked for: up to a second or two."""
+        from model.active_learning.wording import TaughtRanker  # noqa: PLC0415 (scikit-learn takes a second to import)
 
         left_out = self._fold.get(article_id)
         if left_out not in self._rankers:
-            rows = [row for row, fold in enumerate(self._folds) if left_out is None or fold != left_out]
-            vectors = None if self._vectors is None else self._vectors[rows]
-            self._rankers[left_out] = fit_wording([self._texts[row] for row in rows], vectors, self._truth[rows])
+            rows = np.full(len(self._folds), True) if left_out is None else self._folds != left_out
+            verdicts = int((rows & (self._folds != -1) & (self._weights == 1.0)).sum())
+            learnt = self._fitted(rows) if verdicts else self.begun
+            self._rankers[left_out] = TaughtRanker(self.begun, learnt, verdicts)
         return self._rankers[left_out]
+
+    def _fitted(self, rows: np.ndarray) -> "WordingRanker":
+        from model.active_learning.wording import fit_wording  # noqa: PLC0415 (as above)
+
+        texts = [text for text, is_in in zip(self._texts, rows.tolist(), strict=True) if is_in]
+        vectors = None if self._vectors is None else self._vectors[rows]
+        return fit_wording(texts, vectors, self._truth[rows], weights=self._weights[rows])
+
+
+def unjudged(article_id: int, positions: Collection[int]) -> list[int]:
+    """Of the positions that nobody judged the UNJUDGED that teach, by a lot that falls the same each time."""
+    drawn = np.random.default_rng(article_id).permutation(sorted(positions))[:UNJUDGED]
+    return sorted(drawn.tolist())
 
 
 def sentences_of(examples: Examples) -> tuple[str, ...]:
@@ -83,12 +112,15 @@ def example_ranker(session: Session, version: ModelVersion, examples: Examples) 
 
 @lru_cache(maxsize=KEPT)
 def _fitted(examples: Examples, vectors: tuple[bytes, ...] | None) -> "WordingRanker":
-    return Likeness(sentences_of(examples), _stacked(vectors), _truth_of(examples), _own(examples)).ranker_for(0)
+    own = sentences_of(examples)
+    none, all_the_same = np.zeros(len(own), dtype=int), np.ones(len(own))
+    return Likeness(own, _stacked(vectors), _truth_of(examples), none, all_the_same).begun
 
 
 def taught_row(session: Session) -> tables.Setting | None:
-    """What the last propose job over all articles knew of verdicts on the topic that holds; None before there was one:
-    {"topic": its name, "labels": {article id: {position: 1 or 0}}}, with texts for numbers, as JSON has them."""
+    """The verdicts that teach under the topic that holds; None before there were any:
+    {"topic": its name, "labels": {article id: {position: 1 or 0}}, "verdicts": how many had been given}, with texts for
+    numbers, as JSON has them."""
     row = db.rows.find(session, tables.Setting, name=TAUGHT)
     return row if row is not None and row.content["topic"] == topic_now(session).name else None
 
@@ -116,30 +148,33 @@ def _likeness(session: Session, version: ModelVersion, examples: Examples) -> Li
     if not sentences:
         return None
     row = taught_row(session)
-    labels = {int(number): given for number, given in row.content["labels"].items()} if row else {}
+    labels = {
+        int(number): {int(position): label for position, label in given.items()}
+        for number, given in (row.content["labels"] if row else {}).items()
+    }
     embedded = embeddings_of(session, version.id, [*labels])
-    texts, truth, articles = [*sentences], _truth_of(examples).tolist(), _own(examples).tolist()
     own = example_vectors(session, version, sentences)
+    texts, truth, articles = [*sentences], _truth_of(examples).tolist(), [0] * len(sentences)
+    weights = [1.0] * len(sentences)
     vectors = [np.frombuffer(own[sentence], np.float32) for sentence in sentences]
+    by_article: dict[int, dict[int, str]] = defaultdict(dict)
     for one in db.articles.sentences(session, [*labels]):
-        label = labels[one.article_id].get(str(one.position))
-        if label is None:
-            continue
-        texts.append(one.text)
-        truth.append(label)
-        articles.append(one.article_id)
-        if one.article_id in embedded:
-            vectors.append(embedded[one.article_id][one.position].astype(np.float32))
+        by_article[one.article_id][one.position] = one.text
+    for article_id, there in by_article.items():
+        judged = {position: label for position, label in labels[article_id].items() if position in there}
+        others = unjudged(article_id, there.keys() - judged.keys())
+        texts += [there[position] for position in (*judged, *others)]
+        truth += [*judged.values(), *[0] * len(others)]
+        weights += [1.0] * len(judged) + [UNLABELLED_WEIGHT] * len(others)
+        articles += [article_id] * (len(judged) + len(others))
+        if article_id in embedded:
+            vectors += list(embedded[article_id][[*judged, *others]].astype(np.float32))
     known = np.stack(vectors) if len(vectors) == len(texts) else None
-    return Likeness(texts, known, np.array(truth), np.array(articles))
+    return Likeness(texts, known, np.array(truth), np.array(articles), np.array(weights))
 
 
 def _truth_of(examples: Examples) -> np.ndarray:
     return np.array([1] * len(examples.accepted) + [0] * len(examples.rejected))
-
-
-def _own(examples: Examples) -> np.ndarray:
-    return np.zeros(len(sentences_of(examples)), dtype=int)
 
 
 def _stacked(vectors: Sequence[bytes] | None) -> np.ndarray | None:

@@ -23,6 +23,9 @@ from model.evaluation.calibration import Platt, fit_platt
 
 REGULARISATION = 10.0  # scikit-learn's C; 3 and 30 rank alike
 FOLDS = 5
+# With so many verdicts what they taught counts as much as what examples began: of 10, 20 and 50 it makes the fewest
+# rankings worse on three topics (docs/measurements/ranking.md).
+EVEN = 20
 # What each part weighs in one row, chosen by cross-validation on the open parts of two topics of curators.
 MEANING = "meaning"
 WEIGHTS = {"words": 1.0, "near names": 0.7, "letters": 0.7, MEANING: 0.7, "structure": 0.1}
@@ -74,18 +77,49 @@ class WordingRanker:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class TaughtRanker:
+    """What examples began and verdicts went on to teach: `begun` learnt from examples alone, `learnt` from both.
+
+    The more verdicts, the more `learnt` counts, so that few of them make no ranking worse than it began.
+    """
+
+    begun: WordingRanker
+    learnt: WordingRanker
+    verdicts: int
+
+    @property
+    def share(self) -> float:
+        """How much `learnt` counts, from 0 to 1."""
+        return self.verdicts / (self.verdicts + EVEN)
+
+    def log_odds(self, texts: Sequence[str], vectors: np.ndarray) -> np.ndarray:
+        """How likely each sentence is key, as WordingRanker tells it."""
+        begun, learnt = self.begun.log_odds(texts, vectors), self.learnt.log_odds(texts, vectors)
+        return (1 - self.share) * begun + self.share * learnt
+
+    def telling_words(self, text: str, *, against: bool = False) -> list[str]:
+        """The words of a sentence that speak most for it, or against it, by the one that counts more."""
+        counts_more = self.learnt if self.verdicts >= EVEN else self.begun
+        return counts_more.telling_words(text, against=against)
+
+
 def fit_wording(
-    texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, articles: np.ndarray | None = None
+    texts: Sequence[str],
+    vectors: np.ndarray | None,
+    truth: np.ndarray,
+    articles: np.ndarray | None = None,
+    weights: np.ndarray | None = None,
 ) -> WordingRanker:
     """Learns from sentences, their vectors (n, dimension), labels 0 or 1 and the articles they are of, shape (n,).
 
-    Without vectors it learns what words say alone. Calibrated by article, each by a classifier that learnt from the
-    others; not calibrated without articles.
+    weights: how much each sentence counts, shape (n,); all the same by default. Without vectors it learns what words
+    say alone. Calibrated by article, each by a classifier that learnt from the others; not calibrated without articles.
     ValueError where either label is missing.
     """
     if len({*truth.tolist()}) < 2:
         raise ValueError("there must be sentences that count and sentences that do not")
-    found = _fitted(texts, vectors, truth)
+    found = _fitted(texts, vectors, truth, weights)
     if articles is None or vectors is None:
         return found
     return replace(found, platt=_calibration(texts, vectors, truth, articles))
@@ -110,7 +144,9 @@ def _calibration(texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, a
     return fit_platt(held_out[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
 
 
-def _fitted(texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray) -> WordingRanker:
+def _fitted(
+    texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, weights: np.ndarray | None = None
+) -> WordingRanker:
     parts = [
         ("words", TfidfVectorizer(analyzer=runs_of, sublinear_tf=True)),
         ("near names", TfidfVectorizer(analyzer=near_names, sublinear_tf=True)),
@@ -121,7 +157,8 @@ def _fitted(texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray)
         del parts[1]
     union = FeatureUnion(parts, transformer_weights={name: WEIGHTS[name] for name, _ in parts}).fit(texts)
     head = LogisticRegression(C=REGULARISATION, class_weight="balanced", solver="liblinear")
-    return WordingRanker(union, head.fit(_rows(union, texts, vectors), truth), vectors is not None)
+    head.fit(_rows(union, texts, vectors), truth, sample_weight=weights)
+    return WordingRanker(union, head, vectors is not None)
 
 
 def _rows(parts: FeatureUnion, texts: Sequence[str], vectors: np.ndarray | None) -> Any:

@@ -1,12 +1,13 @@
 """Prints what a topic by examples is worth: ranked by ten sentences, and then by verdicts that are given on top.
 
-python -m tests.measure.by_examples TOPIC=FILE.jsonl.gz ... [--editing open] [--draws N] [--most N] [--cache FOLDER]
+python -m tests.measure.by_examples TOPIC=FILE.jsonl.gz ... [--editing open] [--draws N] [--skip N] [--most N]
+    [--by-lot] [--cache FOLDER]
 
-Each file holds labelled articles as JSON lines; `--editing` adds a part of tests/data/edit_labels.csv (see
-tests.measure.ranking). Each draw halves the articles by lot. Five sentences that count and five that do not come from
-the first half, and verdicts on its articles: the five best sentences of one after the other, by the head of then. All
-figures are of the other half. `blank` is the shipped topic that knows nothing; `proposed again` is what the next
-propose job makes of the verdicts, examples and a new head. Encodes with all-MiniLM-L6-v2, not fine-tuned.
+Each file holds labelled articles as JSON lines, or abstracts that tell of hallmarks; `--editing` adds a part of
+tests/data/edit_labels.csv (see tests.measure.ranking). Each draw halves the articles by lot. Five sentences that count
+and five that do not come from the first half, and verdicts on its articles: the five best sentences of one after the
+other, or with `--by-lot` five by lot. All figures are of the other half. `blank` is the shipped topic that knows
+nothing. Encodes with all-MiniLM-L6-v2, not fine-tuned.
 """
 
 import argparse
@@ -18,18 +19,18 @@ from pathlib import Path
 
 import numpy as np
 
-from annotate.active_learning.taught_examples import FEWEST
-from annotate.proposing.examples import Likeness
+from annotate.proposing.examples import Likeness, unjudged
 from annotate.topics.by_examples import ByExamples, text_of
 from annotate.topics.file import read_topic, shipped
 from model.active_learning.features import FEATURES, features_of, prior_of
 from model.active_learning.head import Head, first_head, rows_of, teach
-from model.active_learning.taught import Taught
+from model.active_learning.taught import UNLABELLED_WEIGHT, Taught
 from model.evaluation.metrics import average_precision, average_r_precision
 from model.labelled import UNLABELLED
 from model.proposing.query import generic_query
 from model.proposing.ranking import Pool, top_k
 from model.proposing.rules import EXAMPLES
+from tests.measure.common_part import COUNTS
 from tests.measure.learned import encoded
 from tests.measure.ranking import read_edits
 
@@ -37,7 +38,9 @@ BLANK = shipped("blank").rules
 FEW = 5  # examples of either kind
 PROPOSED = 5  # sentences of an article that are judged
 Place = tuple[int, int]  # an article, and the position of a sentence in it
-VERDICTS = (0, 5, 20, 50, 100)
+VERDICTS = (5, 10, 20, 50, 100)
+CLEARLY = 0.01  # of ARP
+BEGUN = "by examples"
 LIKE = FEATURES.index(EXAMPLES)
 # What counts, in the words of the curators' guidelines and of the shipped topics.
 ABOUT = {
@@ -45,6 +48,7 @@ ABOUT = {
     "kinase": "A named protein was shown to phosphorylate, or not, a named substrate, by the authors' own assay.",
     "editing": shipped("gene_editing").file.about,
     "trials": shipped("clinical_trial_findings").file.about,
+    "hallmarks": COUNTS["hallmarks"],
 }
 
 
@@ -80,11 +84,15 @@ def articles_of(given: list[tuple[list[str], Sequence[int]]], cache: Path | None
     return [Article(texts, np.array(labels), own) for (texts, labels), own in zip(given, parts, strict=True)]
 
 
-def read_lines(path: Path, most: int) -> list[tuple[list[str], Sequence[int]]]:
-    """(sentences, labels) of the first articles of a file."""
+def read_lines(path: Path, skipped: int, most: int) -> list[tuple[list[str], Sequence[int]]]:
+    """(sentences, labels) of articles of a file; of abstracts that tell of hallmarks those of the training part that
+    have sentences of both kinds."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file][:most]
-    return [(row["sentences"], row["labels"]) for row in rows]
+        rows = [json.loads(line) for line in file]
+    if "hallmarks" in rows[0]:
+        told = [row for row in rows if row["split"] == "train" and any(row["hallmarks"]) and not all(row["hallmarks"])]
+        rows = [row | {"labels": [int(bool(found)) for found in row["hallmarks"]]} for row in told]
+    return [(row["sentences"], row["labels"]) for row in rows[skipped : skipped + most]]
 
 
 def rows_by(articles: Sequence[Article], query: np.ndarray) -> list[np.ndarray]:
@@ -109,17 +117,20 @@ def by_examples(
     chosen: Sequence[Place],
     judged: Mapping[int, np.ndarray],
 ) -> Drawn:
-    """The topic that people make of these examples, after the propose job that finds these labels."""
+    """The topic that people make of these examples, and what these labels teach it."""
     texts = [articles[i].sentences[j] for i, j in chosen]
     given = ByExamples(name, ABOUT[name], tuple(dict.fromkeys(texts[:FEW])), tuple(dict.fromkeys(texts[FEW:])))
     rules = read_topic(text_of(given, shipped("blank"))).rules
     taught = [(i, int(j)) for i, labels in judged.items() for j in np.flatnonzero(labels != UNLABELLED)]
-    places = [*chosen, *(taught if len(taught) >= FEWEST else ())]
+    others = [(i, j) for i, labels in judged.items() for j in unjudged(i + 1, np.flatnonzero(labels == UNLABELLED))]
+    places = [*chosen, *taught, *others]
+    known = len(chosen) + len(taught)
     learnt = Likeness(
         [articles[i].sentences[j] for i, j in places],
         np.stack([articles[i].vectors[j] for i, j in places]),
-        np.array([articles[i].truth[j] for i, j in places]),
+        np.array([articles[i].truth[j] for i, j in places[:known]] + [0] * len(others)),
         np.array([0] * len(chosen) + [i + 1 for i, _ in places[len(chosen) :]]),  # 0 stands for the topic's own
+        np.array([1.0] * known + [UNLABELLED_WEIGHT] * len(others)),
     )
     rows = [own.copy() for own in bare]
     for i, (own, one) in enumerate(zip(rows, articles, strict=True)):
@@ -128,20 +139,20 @@ def by_examples(
 
 
 def judged_by(
-    articles: Sequence[Article], drawn: Drawn, order: Sequence[int]
-) -> Iterator[tuple[int, Head, dict[int, np.ndarray]]]:
-    """(verdicts given, the head after them, the labels by article), beginning without any, in this order."""
+    articles: Sequence[Article], drawn: Drawn, order: Sequence[int], lot: np.random.Generator | None
+) -> Iterator[tuple[int, dict[int, np.ndarray]]]:
+    """(verdicts given, the labels by article): of each article in this order its best sentences, or some by lot."""
     head = drawn.head(order, {})
     judged: dict[int, np.ndarray] = {}
     verdicts = 0
-    yield 0, head, {}
     for number in order:
+        count = len(drawn.rows[number])
         best = top_k(head.log_odds(drawn.rows[number]), PROPOSED)
-        judged[number] = np.full(len(drawn.rows[number]), UNLABELLED)
-        judged[number][best] = articles[number].truth[best]
-        head = drawn.head(order, judged)
-        verdicts += len(best)
-        yield verdicts, head, judged
+        seen = best if lot is None else lot.choice(count, min(count, PROPOSED), replace=False).tolist()
+        judged[number] = np.full(count, UNLABELLED)
+        judged[number][seen] = articles[number].truth[seen]
+        verdicts += len(seen)
+        yield verdicts, judged
 
 
 def measured(articles: Sequence[Article], scores: Sequence[np.ndarray], half: Sequence[int]) -> tuple[float, float]:
@@ -150,41 +161,38 @@ def measured(articles: Sequence[Article], scores: Sequence[np.ndarray], half: Se
     return average_r_precision(pairs), average_precision(*map(np.concatenate, zip(*pairs, strict=True)))
 
 
-def show(name: str, articles: Sequence[Article], draws: int) -> None:
+def show(name: str, articles: Sequence[Article], draws: int, by_lot: bool) -> None:
     """Prints the table of a topic."""
     about, nothing = encoded([ABOUT[name], generic_query(BLANK)])
     blank, bare = (rows_by(articles, query) for query in (nothing, about))
     found: dict[str, list[tuple[float, float]]] = {}
-
-    def note(told: str, drawn: Drawn, head: Head, half: Sequence[int]) -> None:
-        scores = [head.log_odds(own) for own in drawn.rows]
-        found.setdefault(told, []).append(measured(articles, scores, half))
-
     for draw in range(draws):
         generator = np.random.default_rng(draw)
         order = generator.permutation(len(articles)).tolist()
         half, other = order[: len(order) // 2], order[len(order) // 2 :]
         chosen = drawn_examples(articles, half, generator)
+
+        def note(told: str, drawn: Drawn, judged: Mapping[int, np.ndarray]) -> None:
+            head = drawn.head(order, judged)  # noqa: B023 (called at once)
+            scores = [head.log_odds(own) for own in drawn.rows]
+            found.setdefault(told, []).append(measured(articles, scores, other))  # noqa: B023
+
         begun = by_examples(articles, name, bare, chosen, {})
-        for beginning, one in {"blank": Drawn((), blank, prior_of(BLANK, 1.0)), "by examples": begun}.items():
-            wanted = list(VERDICTS)
-            for verdicts, head, judged in judged_by(articles, one, half):
-                if not wanted or verdicts < wanted[0]:
-                    continue
-                told = f"{wanted.pop(0)} verdicts"
-                note(f"{beginning}, {told}", one, head, other)
-                if one is begun and verdicts >= FEWEST:
-                    again = by_examples(articles, name, bare, chosen, judged)
-                    note(f"{beginning}, {told}, proposed again", again, again.head(order, judged), other)
+        note("blank", Drawn((), blank, prior_of(BLANK, 1.0)), {})
+        note(BEGUN, begun, {})
+        wanted = list(VERDICTS)
+        for verdicts, judged in judged_by(articles, begun, half, generator if by_lot else None):
+            if wanted and verdicts >= wanted[0]:
+                note(f"{wanted.pop(0)} verdicts", by_examples(articles, name, bare, chosen, judged), judged)
     sentences, keys = sum(len(one.truth) for one in articles), sum(int(one.truth.sum()) for one in articles)
     print(f"{name}: {len(articles)} articles, {sentences:,} sentences, {keys} key; {draws} draws")
-    print("| ranked by | ARP | average precision | ARP above the beginning | draws in which it is below |")
+    print(f"| ranked by | ARP | average precision | ARP above the beginning | draws more than {CLEARLY} below it |")
     for told, values in found.items():
-        rows, begun = np.array(values), np.array(found[f"{told.partition(',')[0]}, 0 verdicts"])
-        gain = rows[:, 0] - begun[:, 0]
+        rows = np.array(values)
+        gain = rows[:, 0] - np.array(found[BEGUN])[:, 0]
         error = 1.96 * gain.std() / len(gain) ** 0.5
         print(f"| {told} | {rows[:, 0].mean():.3f} | {rows[:, 1].mean():.3f} | {gain.mean():+.3f} ± {error:.3f} | "
-              f"{(gain < 0).sum()} |", flush=True)  # fmt: skip
+              f"{(gain < -CLEARLY).sum()} |", flush=True)  # fmt: skip
 
 
 def main() -> None:
@@ -193,18 +201,19 @@ def main() -> None:
     parser.add_argument("topics", nargs="*", help="TOPIC=FILE.jsonl.gz")
     parser.add_argument("--editing", choices=("open", "closed", "fresh"))
     parser.add_argument("--draws", type=int, default=50)
+    parser.add_argument("--skip", type=int, default=0, help="articles of a file, on which something was chosen")
+    parser.add_argument("--by-lot", action="store_true")
     parser.add_argument("--most", type=int, default=120, help="articles of a file")
     parser.add_argument("--cache", type=Path)
     options = parser.parse_args()
-    given = {
-        name: read_lines(Path(path), options.most) for name, _, path in (one.partition("=") for one in options.topics)
-    }
+    files = (one.partition("=") for one in options.topics)
+    given = {name: read_lines(Path(path), options.skip, options.most) for name, _, path in files}
     if options.editing:
         edits = read_edits(options.editing, all_of_them=True)
         given["editing"] = [(one.sentences, one.labels.tolist()) for one in edits]
     for name, lines in given.items():
-        cache = options.cache / f"{name}_{len(lines)}.npy" if options.cache else None
-        show(name, articles_of(lines, cache), options.draws)
+        cache = options.cache / f"{name}_{options.skip}_{len(lines)}.npy" if options.cache else None
+        show(name, articles_of(lines, cache), options.draws, options.by_lot)
 
 
 if __name__ == "__main__":
