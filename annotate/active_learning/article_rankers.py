@@ -45,7 +45,7 @@ from model.proposing.shared_words import words_shared
 from model.proposing.terms import has_names
 
 if TYPE_CHECKING:
-    from model.active_learning.wording import WordingRanker
+    from model.active_learning.wording import TaughtRanker
 
 # With 20 articles the learned ranking reached nine tenths of what 400 gave (.367 of .423), and it was never far from
 # the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
@@ -262,7 +262,7 @@ def why(article_id: int) -> dict[str, Any]:
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
 
 
-def _like(ranker: "WordingRanker", text: str, lift: float) -> str:
+def _like(ranker: "TaughtRanker", text: str, lift: float) -> str:
     """What likeness to the examples lifts or lowers a sentence by: the words that told it, where any did."""
     called = "like the examples" if lift >= 0 else "unlike the examples"
     words = ranker.telling_words(text, against=lift < 0)

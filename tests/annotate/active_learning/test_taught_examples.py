@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import db.proposing.proposals
-from annotate.active_learning import taught_examples
-from annotate.active_learning.article_features import store_features
-from annotate.active_learning.taught_examples import teach_examples
+from annotate.active_learning.article_features import rows_for, store_features
+from annotate.active_learning.taught_examples import FEWEST, teach_examples, teach_when_opened
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.examples import likeness, sentences_of, taught_row
@@ -26,7 +25,6 @@ from tests.support.making import (
 from tests.support.topics import BY_EXAMPLES
 
 TRAIN = 11  # articles; one more is of test
-FEWEST = 20
 EXAMPLES = read_topic(BY_EXAMPLES).rules.examples
 RARE = "zopiclone"
 
@@ -40,9 +38,8 @@ def text(number: int) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def version(home, monkeypatch):
+def version(home):
     """A proposing version under the topic by examples, all embedded by hand, alike."""
-    monkeypatch.setattr(taught_examples, "FEWEST", FEWEST)
     numbers = [*pmids("train", TRAIN), *pmids("test", 1)]
     store(*(paper(text(place), pmid=number) for place, number in enumerate(numbers)))
     made = version_without_weights("tiny")
@@ -67,17 +64,20 @@ def likes(version, article_id: int) -> np.ndarray:
         return pools_of(session, version, [article_id])[article_id].pool.like
 
 
-def test_what_was_judged_under_this_topic_teaches_once_it_is_enough_but_never_a_test_article(version):
-    judge_both(1, *range(3, 11), TRAIN + 1)
+def test_what_was_judged_under_this_topic_teaches_from_the_fifth_sentence_on_but_never_a_test_article(version):
+    judge_both(1, 3, TRAIN + 1)
     before = likes(version, 2)
-    assert not teach_examples() and abs(before[0] - before[1]) < 1  # 18 of train
-    judge_both(TRAIN)
+    assert not teach_examples()  # 4 of train
+    judge_both(4)
     assert teach_examples() and not teach_examples()
     with read() as session:
         labels = taught_row(session).content["labels"]
-    assert sum(map(len, labels.values())) == FEWEST and not {"2", str(TRAIN + 1)} & {*labels}
-    after = likes(version, 2)
-    assert after[0] > 1 > -1 > after[1]
+    assert {*labels} == {"1", "3", "4"} and sum(map(len, labels.values())) == FEWEST + 1
+    few = likes(version, 2)
+    judge_both(*range(5, TRAIN + 1))
+    assert teach_examples()
+    many = likes(version, 2)
+    assert before[0] - before[1] < few[0] - few[1] < many[0] - many[1] and many[0] > 1 > -1 > many[1]
     assert likes(version, TRAIN + 1)[0] > 1  # test articles are ranked by it, too
 
 
@@ -102,3 +102,36 @@ def test_the_features_of_all_articles_follow_what_was_taught_and_another_topic_b
     assert not teach_examples()
     use_topic(BY_EXAMPLES.replace("  accepted:", "  weight: 0\n  accepted:"), by="Mary")
     assert not teach_examples()
+
+
+def test_an_opened_article_is_ranked_by_the_verdicts_that_came_since(version):
+    store_features(version)
+    judge_both(1, 3)
+    teach_when_opened(2)
+    assert taught() == set()  # too few
+    judge_both(4)
+    before = rows_of_all(version)
+    teach_when_opened(2)
+    after = rows_of_all(version)
+    assert [number for number in after if not np.array_equal(before[number], after[number])] == [2]
+    assert taught() == {"1", "3", "4"}
+    judge("Anna", 5, verdict(0))  # one more is less than a quarter
+    teach_when_opened(2)
+    assert taught() == {"1", "3", "4"} and np.array_equal(rows_of_all(version)[2], after[2])
+    judge("Anna", 5, verdict(1, "reject"))
+    teach_when_opened(6)
+    assert taught() == {"1", "3", "4", "5"}
+    teach_when_opened(2)
+    assert not np.array_equal(rows_of_all(version)[2], after[2])
+
+
+def taught() -> set[str]:
+    """The articles that teach."""
+    with read() as session:
+        row = taught_row(session)
+    return {*row.content["labels"]} if row else set()
+
+
+def rows_of_all(version) -> dict[int, np.ndarray]:
+    with read() as session:
+        return rows_for(session, version.id, range(1, TRAIN + 2))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from model.active_learning.sentence_terms import is_name, near_names, tokens_of, without_names
-from model.active_learning.wording import MEANING, WEIGHTS, WordingRanker, fit_wording, structure_of
+from model.active_learning.wording import EVEN, MEANING, WEIGHTS, TaughtRanker, WordingRanker, fit_wording, structure_of
 
 GENES = ("rsbp-1", "ceh-34", "acs-1", "tph-1", "nmur-1", "uba-1", "klp-20", "qui-1", "mtre-1", "bar-1")
 KEY = [f"We saw that {gene} is expressed in the tail" for gene in GENES]
@@ -72,3 +72,22 @@ def test_the_words_that_told_a_sentence_are_named_without_names_and_signs():
     assert ranker.telling_words("We saw that zig-3 is expressed in worms, 12") == ["expressed", "saw"]
     assert ranker.telling_words("Worms that lack rsbp-1 were seen", against=True) == ["lack", "worms"]
     assert ranker.telling_words("Nothing known at all") == []
+
+
+def test_the_more_verdicts_the_more_what_they_taught_counts():
+    begun, taught = (learnt(texts, np.array([1] * 5 + [0] * 5)) for texts in (KEY[:5] + OTHER[:5], OTHER[:5] + KEY[:5]))
+    there = (KEY[5:], no_meaning(KEY[5:]))
+    first, last = begun.log_odds(*there), taught.log_odds(*there)
+    for verdicts, share in ((0, 0.0), (EVEN, 0.5), (3 * EVEN, 0.75)):
+        found = TaughtRanker(begun, taught, verdicts)
+        assert found.log_odds(*there) == pytest.approx((1 - share) * first + share * last)
+    assert "expressed" in TaughtRanker(begun, taught, 0).telling_words(KEY[5])
+    assert "expressed" in TaughtRanker(begun, taught, EVEN).telling_words(KEY[5], against=True)
+
+
+def test_a_sentence_that_weighs_nothing_teaches_nothing():
+    texts, truth = [*KEY[:5], *OTHER[:5], *KEY[5:]], np.array([1] * 5 + [0] * 10)
+    weights = np.array([1.0] * 10 + [0.0] * 5)
+    with_all, weighed = (fit_wording(texts, no_meaning(texts), truth, weights=own) for own in (None, weights))
+    there = (KEY[5:], no_meaning(KEY[5:]))
+    assert (weighed.log_odds(*there) > 0).all() and (with_all.log_odds(*there) < weighed.log_odds(*there)).all()
