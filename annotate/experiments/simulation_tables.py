@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from annotate.articles.table_files import csv_text
-from annotate.evaluation.metric_labels import written
+from annotate.evaluation.metric_labels import change_written, interval_text, written
 from annotate.experiments.experiment_tables import Row, rows_of
 from annotate.experiments.replay import FOUND_AFTER, MILESTONES, SHARES
 from annotate.experiments.simulation_spec import RANDOM, WITH_TRIAGE, reading_name
@@ -62,9 +62,10 @@ class Curve:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.where(known, self.values[name], 0).sum(axis=0) / known.sum(axis=0))
 
-    def half_width(self, name: str) -> np.ndarray:
-        """Half the 95 % interval of that mean by Student's t over the seeds, shape (p,); nan for one seed."""
-        return np.array([np.nan if (half := interval(own)) is None else half for own in self.values[name].T])
+    def at(self, articles: np.ndarray) -> "Curve":
+        """The curve at these numbers of articles alone."""
+        kept = np.isin(self.articles, articles)
+        return Curve(self.articles[kept], {name: values[:, kept] for name, values in self.values.items()})
 
 
 def curve_of(row: Row) -> Curve:
@@ -79,13 +80,69 @@ def curve_of(row: Row) -> Curve:
     return Curve(np.array(common), values | {"recall": values["found"] / keys})
 
 
-def interval(values: Sequence[float] | np.ndarray) -> float | None:
-    """Half the 95 % interval of a mean over seeds by Student's t; None for fewer than two values. nan are left out."""
+def against_random(row: Row, random: Row) -> tuple[Curve, Curve] | None:
+    """The curves of a strategy and of the random order on the seeds and the numbers of articles that both have; None
+    where they have no seed in common."""
+    seeds = set.intersection(*({run.settings["seed"] for run in one.runs} for one in (row, random)))
+    if not seeds:
+        return None
+    one, other = (
+        curve_of(Row(own.name, [run for run in own.runs if run.settings["seed"] in seeds])) for own in (row, random)
+    )
+    return one.at(other.articles), other.at(one.articles)
+
+
+def difference_half_width(one: Curve, other: Curve, name: str) -> np.ndarray:
+    """Half the 95 % interval of the mean difference of two curves on the same seeds, shape (p,); nan for one seed."""
+    halves = [interval(own) for own in (one.values[name] - other.values[name]).T]
+    return np.array([np.nan if half is None else half for half in halves])
+
+
+def label_of(row: Row) -> str:
+    """What people call the strategy of a row."""
+    settings = row.runs[0].settings
+    return STRATEGIES[settings["strategy"]].label + (WITH_TRIAGE if settings.get("triage") else "")
+
+
+def is_random(row: Row) -> bool:
+    """Whether a row is the random order, which the others are measured against."""
+    return label_of(row) == STRATEGIES[RANDOM].label
+
+
+def verdict_in_words(rows: Sequence[Row]) -> str:
+    """Whether any strategy beats the random order, of rows with one reading: by mean ARP over the seeds that both have.
+
+    Each of n strategies is asked for more than 1 - .05 / n certainty (Bonferroni): one in twenty would win by chance.
+    """
+    random = next((row for row in rows if is_random(row)), None)
+    others = [row for row in rows if not is_random(row)]
+    if random is None or not others:
+        return "Replay the random order and another strategy to see whether that one helps."
+    areas = {run.settings["seed"]: run.metrics.get("area") for run in random.runs}
+    better, known = [], False
+    for row in others:
+        pairs = [(run.metrics.get("area"), areas.get(run.settings["seed"])) for run in row.runs]
+        differences = [own - other for own, other in pairs if own is not None and other is not None]
+        half = interval(differences, 1 - (1 - LEVEL) / len(others))
+        if half is not None:
+            known, mean = True, float(np.mean(differences))
+            if mean - half > 0:
+                ends = {"mean": mean, "low": mean - half, "high": mean + half}
+                better.append(f"{label_of(row)}, mean ARP {interval_text(ends, change_written)}")
+    if not known:
+        return "One seed cannot tell whether a strategy beats random: run more."
+    if not better:
+        return "On these labels no strategy beats random."
+    return f"On these labels {'these beat' if len(better) > 1 else 'this beats'} random: {'; '.join(better)}."
+
+
+def interval(values: Sequence[float] | np.ndarray, level: float = LEVEL) -> float | None:
+    """Half the interval of a mean over seeds by Student's t; None for fewer than two values. nan are left out."""
     known = np.asarray(values, dtype=float)
     known = known[~np.isnan(known)]
     if len(known) < 2:
         return None
-    return float(scipy.special.stdtrit(len(known) - 1, (1 + LEVEL) / 2) * known.std(ddof=1) / np.sqrt(len(known)))
+    return float(scipy.special.stdtrit(len(known) - 1, (1 + level) / 2) * known.std(ddof=1) / np.sqrt(len(known)))
 
 
 def summary_of(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:
@@ -152,9 +209,7 @@ def as_csv(rows: Sequence[Row]) -> str:
     lines: list[list[Any]] = []
     for row in rows:
         for run in row.runs:
-            settings = run.settings
-            label = STRATEGIES[settings["strategy"]].label + WITH_TRIAGE * settings.get("triage", False)
-            own = [label, reading_name(settings["proposals"]), settings["seed"]]
+            own = [label_of(row), reading_name(run.settings["proposals"]), run.settings["seed"]]
             for point in run.history:
                 given = point | {"recall": point["found"] / run.metrics["pool_keys"]}
                 lines.append([*own, *(given[name] for name in names)])

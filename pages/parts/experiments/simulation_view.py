@@ -1,4 +1,4 @@
-"""The results of a simulation: curves with bands, the summary, and every point as CSV."""
+"""The results of a simulation: whether a strategy helps, its curve, the summary, and every point as CSV."""
 
 from collections.abc import Sequence
 
@@ -6,17 +6,24 @@ import streamlit as st
 
 from annotate.experiments.experiment_tables import Row, rows_of
 from annotate.experiments.simulation_spec import reading_name
-from annotate.experiments.simulation_tables import GOAL, WINDOW, as_csv, cells_of, curve_of, summary_of
+from annotate.experiments.simulation_tables import (
+    GOAL,
+    WINDOW,
+    against_random,
+    as_csv,
+    cells_of,
+    is_random,
+    label_of,
+    summary_of,
+    verdict_in_words,
+)
 from db.tables import SimulationRun
 from db.tables.experiments import FinishedRun
-from model.active_learning.acquisition import STRATEGIES
 from pages.parts.experiments.finished_runs import csv_button, runs_of_one_corpus
-from pages.parts.experiments.simulation_charts import VIEWS, learning_curves
+from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from pages.parts.frame.text import shown
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import table_of_cells
-
-FIRST_LINES = 5  # are drawn unless others are chosen: more are hard to tell apart
 
 
 def replays(simulation: str) -> None:
@@ -37,20 +44,22 @@ def _described(run: FinishedRun) -> str:
 
 def _curves(rows: Sequence[Row]) -> None:
     readings = list(dict.fromkeys(row.runs[0].settings["proposals"] for row in rows))
-    left, right = st.columns([1, 3])
+    left, middle, right = st.columns(3)
     reading = readings[0]
     if len(readings) > 1:
         reading = left.selectbox("Articles are", readings, format_func=reading_name)
     of_reading = [row for row in rows if row.runs[0].settings["proposals"] == reading]
-    names = {row.name: STRATEGIES[row.runs[0].settings["strategy"]].label for row in of_reading}
-    labels = list(dict.fromkeys(names.values()))
-    drawn = right.multiselect("Strategies drawn", labels, labels[:FIRST_LINES])
-    styles = {strategy.label: number for number, strategy in enumerate(STRATEGIES.values())}
-    curves = {names[row.name]: curve_of(row) for row in of_reading if names[row.name] in drawn}
-    full = [value for row in of_reading for value in row.values("full_arp")]
-    for tab, view in zip(st.tabs([view.title for view in VIEWS]), VIEWS, strict=True):
-        with tab:
-            show_figure(learning_curves(curves, view, sum(full) / len(full) if full else None, styles), key=view.title)
+    st.markdown(f"**{shown(verdict_in_words(of_reading))}**")
+    random = next((row for row in of_reading if is_random(row)), None)
+    others = {label_of(row): row for row in of_reading if not is_random(row)}
+    if random is None or not others:
+        return
+    name = middle.selectbox("Strategy against random", list(others))
+    view = right.selectbox("Drawn", VIEWS, format_func=lambda each: each.title)
+    if pair := against_random(others[name], random):
+        full = [value for row in of_reading for value in row.values("full_arp")]
+        level = sum(full) / len(full) if full else None
+        show_figure(learning_curve_against_random(name, *pair, view, level), key="against_random")
 
 
 def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[FinishedRun]) -> None:
@@ -59,7 +68,7 @@ def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[FinishedRun]) 
     st.caption(
         f"To {GOAL:.0%}: the articles and sentences after which the mean curve of all seeds, averaged over {WINDOW} "
         "points, reaches that share of the ARP with all labels; then as shares of what random order needed, read in "
-        "full or read the same way. ± and bands are the 95 % interval of the mean over the seeds (Student's t). Every "
+        "full or read the same way. ± is the 95 % interval of the mean over the seeds (Student's t). Every "
         "sentence looked at gets a label. recall@x, WSS@95 and ATD are as ASReview defines them, for key sentences."
     )
     csv_button("Every point as CSV", simulation, lambda: as_csv(rows))

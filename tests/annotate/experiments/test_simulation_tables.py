@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from annotate.experiments.experiment_tables import rows_of
-from annotate.experiments.simulation_tables import as_csv, cells_of, curve_of, interval, summary_of
+from annotate.experiments.simulation_tables import (
+    against_random,
+    as_csv,
+    cells_of,
+    curve_of,
+    interval,
+    summary_of,
+    verdict_in_words,
+)
 
 
 def replay(number, arps, *, strategy="random", proposals=None, seed=0, order=0, each=10, full=0.5, **metrics):
@@ -36,7 +44,7 @@ def test_a_curve_is_the_mean_of_its_seeds_with_students_interval():
     assert curve.mean("labels").tolist() == [0, 20, 30]
     assert curve.mean("recall") == pytest.approx([0, 0.1, 0.15])
     # .2 and .4: standard deviation .1414, over the root of 2 it is .1, times 12.706 (one degree of freedom).
-    assert curve.half_width("arp") == pytest.approx([0, 1.2706, 0], abs=1e-4)
+    assert interval([0.2, 0.4]) == pytest.approx(1.2706, abs=1e-4)
     assert interval([0.5]) is None and interval([0.5, float("nan")]) is None
 
 
@@ -71,6 +79,37 @@ def test_the_goal_is_reached_by_the_smoothed_mean_and_compared_with_random_order
     assert cells[2]["sentences, of random in full"] == "23%" and cells[3]["articles to 95 %"] == "never"
     assert cells[0]["ATD, articles"] == "3" and cells[1]["ATD, articles"] == "-"
     assert "WSS@95" not in cells[0]
+
+
+def areas(strategy, values, number):
+    return [replay(number + seed, [0.5], strategy=strategy, seed=seed, area=area) for seed, area in enumerate(values)]
+
+
+def test_a_strategy_beats_random_only_beyond_what_chance_brings_about():
+    random = areas("random", [0.4, 0.5, 0.6], 1)
+    always = areas("score", [0.5, 0.6, 0.7], 4)  # .1 better with each seed, however far these lie apart
+    said = "On these labels this beats random: Model score, mean ARP +0.100 (+0.100 to +0.100)."
+    assert verdict_in_words(rows_of([*random, *always])) == said
+    # Better by .06, .1 and .1, .087 in the mean: half its interval is .0133 times 4.303 alone, of three 7.649 times.
+    often = areas("committee", [0.46, 0.6, 0.7], 7)
+    never = areas("change", [0.4, 0.5, 0.6], 10)
+    assert verdict_in_words(rows_of([*random, *often])).endswith("committee, mean ARP +0.087 (+0.029 to +0.144).")
+    assert verdict_in_words(rows_of([*random, *never])) == "On these labels no strategy beats random."
+    assert verdict_in_words(rows_of([*random, *never, *often, *always])) == said
+    assert verdict_in_words(rows_of(random)).startswith("Replay the random order and another strategy")
+    assert verdict_in_words(rows_of([random[0], always[0]])).startswith("One seed cannot tell")
+    assert verdict_in_words(rows_of([*random, *areas("badge", [None] * 3, 13)])).startswith("One seed cannot tell")
+
+
+def test_curves_are_compared_on_the_seeds_and_articles_that_both_have():
+    random, score = rows_of(
+        [replay(1, [0.2, 0.3]), replay(2, [0.4, 0.6], seed=1), replay(3, [0.3, 0.5, 0.9], strategy="score", seed=1)]
+    )
+    one, other = against_random(score, random)
+    assert one.articles.tolist() == other.articles.tolist() == [0, 2, 3]
+    assert (one.mean("arp").tolist(), other.mean("arp").tolist()) == ([0.1, 0.3, 0.5], [0.1, 0.4, 0.6])
+    (stranger,) = rows_of([replay(4, [0.2], strategy="score", seed=7)])
+    assert against_random(stranger, random) is None
 
 
 def test_without_random_order_there_is_nothing_to_compare_with():

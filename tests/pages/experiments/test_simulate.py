@@ -1,13 +1,12 @@
 """The page of simulations, alone on stored replays."""
 
-import itertools
-
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.experiments.replay import replay
 from annotate.experiments.simulation_spec import Replay, reading_name
-from annotate.experiments.simulation_tables import curve_of
+from annotate.experiments.simulation_tables import Curve
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import write
 from annotate.project.rights import Right
@@ -15,9 +14,8 @@ from db.finished_runs import insert_run
 from db.jobs import finish
 from db.tables import SimulationRun
 from model.active_learning.acquisition import STRATEGIES
-from pages.parts.experiments.simulation_charts import COLOURS, DASHES, SYMBOLS, VIEWS, learning_curves
+from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from tests.annotate.experiments.test_replay import material
-from tests.annotate.experiments.test_simulation_tables import replay as stored_replay
 from tests.support.paths import PAGES
 
 PAGE = PAGES / "simulate.py"
@@ -57,22 +55,25 @@ def test_an_empty_project_is_told_how_to_begin():
     assert run.caption[0].value.startswith("50 replays, 10 lines.")
 
 
-def test_strategies_are_drawn_and_tabled_one_reading_at_a_time():
+def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
     insert("random", corpus="old")
     for seed in (0, 1):
         insert("random", seed)
         insert("committee", seed, order=2)
         insert("random", seed, proposals=3, order=1)
     run = page()
-    assert [box.label for box in run.selectbox][1:] == ["Simulation", "Corpus", "Articles are"]
+    drawn = ["Strategy against random", "Drawn"]
+    assert [box.label for box in run.selectbox][1:] == ["Simulation", "Corpus", "Articles are", *drawn]
     assert run.selectbox[1].options[0].startswith("Query strategies · 7 replays · ")
-    assert run.multiselect[1].value == ["Random", "Query by committee"]
-    assert [tab.label for tab in run.tabs] == [view.title for view in VIEWS]
+    assert run.selectbox[4].options == ["Query by committee"]
+    assert "**On these labels no strategy beats random\\.**" in [text.value for text in run.markdown]
+    assert len(run.get("plotly_chart")) == 1
     table = run.dataframe[0].value
     assert table[""].tolist() == ["Random, read in full", "Random, 3 proposals", "Query by committee, read in full"]
     assert table["seeds"].tolist() == ["2", "2", "2"]
     run.selectbox[3].select(3).run()
-    assert not run.exception and run.multiselect[1].value == ["Random"]
+    assert not run.exception and not run.get("plotly_chart")
+    assert any(text.value.startswith("**Replay the random order and another") for text in run.markdown)
     run.selectbox[2].select("old").run()
     assert not run.exception and run.dataframe[0].value["seeds"].tolist() == ["1"]
 
@@ -102,27 +103,18 @@ def test_replays_that_failed_are_named_beside_those_that_did_not():
     assert run.dataframe[0].value["error"].tolist() == ["its process ended without a word"]
 
 
-def test_ten_lines_are_told_apart_by_more_than_colour_and_named_where_they_end():
-    from annotate.experiments.experiment_tables import rows_of
-
-    runs = [
-        stored_replay(2 * number + seed, [0.3, 0.4 + number / 100], strategy=name, seed=seed, order=number)
-        for number, name in enumerate(STRATEGIES)
-        for seed in (0, 1)
-    ]
-    curves = {row.runs[0].settings["strategy"]: curve_of(row) for row in rows_of(runs)}
-    styles = {name: number for number, name in enumerate(STRATEGIES)}
-    figure = learning_curves(curves, VIEWS[0], 0.5, styles)
-    lines = [trace for trace in figure.data if trace.mode == "lines+markers"]
-    looks = {(trace.line.color, trace.line.dash) for trace in lines}
-    assert len(looks) == len({trace.marker.symbol for trace in lines}) == len(STRATEGIES)
-    assert len(COLOURS) * len(DASHES) >= len(STRATEGIES) <= len(SYMBOLS)
-    named = [note for note in figure.layout.annotations if note.text.startswith("<b>")]
-    assert {note.text for note in named} == {f"<b>{name}</b>" for name in STRATEGIES}
-    # The names keep apart: fifteen pixels of the 350 that the range fills, within rounding.
-    heights = sorted(note.y for note in named)
-    low, high = figure.layout.yaxis.range
-    apart = min(after - before for before, after in itertools.pairwise(heights))
-    assert apart / (high - low) > 0.03
-    assert "all labels" in [note.text for note in figure.layout.annotations]
-    assert not learning_curves({}, VIEWS[3], None, {}).data
+def test_the_band_holds_the_other_line_where_the_difference_may_be_chance():
+    one, other = (
+        Curve(np.array([1, 2, 3]), {"arp": np.array(values)})
+        for values in ([[0.2, 0.5, 0.6], [0.2, 0.5, 0.8]], [[0.2, 0.4, 0.7], [0.2, 0.4, 0.5]])
+    )
+    figure = learning_curve_against_random("Score", one, other, VIEWS[0], 0.9)
+    band, random, score = figure.data
+    assert (random.name, list(random.y)) == ("Random", pytest.approx([0.2, 0.4, 0.6]))
+    assert (score.name, list(score.y)) == ("Score", pytest.approx([0.2, 0.5, 0.7]))
+    # The differences are 0 and 0, .1 and .1, -.1 and .3: half the last interval is .2 times 12.706.
+    assert list(band.y[:3]) == pytest.approx([0.2, 0.5, 0.7 + 2.5412], abs=1e-4)
+    names = {note.text: note.yanchor for note in figure.layout.annotations}
+    assert names == {"<b>Random</b>": "top", "<b>Score</b>": "bottom", "all labels": "bottom"}
+    nothing = Curve(np.array([], dtype=int), {"recall": np.zeros((1, 0))})
+    assert not len(learning_curve_against_random("Score", nothing, nothing, VIEWS[1], None).data[0].x)

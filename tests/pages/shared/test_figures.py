@@ -29,7 +29,7 @@ from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.evaluation import report_charts
 from pages.parts.evaluation.comparison_card import change_figure
 from pages.parts.experiments.experiment_charts import differences, metric_by_row
-from pages.parts.experiments.simulation_charts import VIEWS, learning_curves
+from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
 from pages.parts.review.progress_tables import found_curve, last_articles
 from pages.parts.shared import charts
@@ -87,8 +87,14 @@ def curve(seeds: int) -> Curve:
     return Curve(np.array([1, 2, 3]), values | {"labels": np.array([[1.0, 2.0, 3.0]] * seeds)})
 
 
+def risen(seeds: int) -> Curve:
+    """Above the other by as much as the number of the seed."""
+    one = curve(seeds)
+    return Curve(one.articles, {name: each + np.arange(seeds)[:, None] / 100 for name, each in one.values.items()})
+
+
 def replayed(seeds: int) -> go.Figure:
-    return learning_curves({"random": curve(seeds)}, VIEWS[0], 0.9, {"random": 0})
+    return learning_curve_against_random("Score", curve(seeds), risen(seeds), VIEWS[0], 0.9)
 
 
 def experiment(*lines: dict[str, Any]) -> go.Figure:
@@ -103,9 +109,6 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     charts.threshold_curves: lambda: charts.threshold_curves(HISTOGRAM),
     charts.training_curve: lambda: charts.training_curve(RUN, {}),
     measure_by_encoder: lambda: measure_by_encoder([("a", {"value": 0.7, "low": 0.6, "high": 0.8})], "Task, F1", 120),
-    report_charts.arp_intervals: lambda: report_charts.arp_intervals(
-        [("v1", {"mean": 0.5, "low": 0.4, "high": 0.6})], 9
-    ),
     report_charts.cosines_by_outcome: lambda: report_charts.cosines_by_outcome(PREDICTIONS),
     report_charts.reliability_plot: lambda: report_charts.reliability_plot(
         {"reliability_before": BINS, "reliability_after": BINS}
@@ -119,7 +122,7 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     last_articles: lambda: last_articles(PROGRESS),
     metric_by_row: lambda: experiment(ONE_SEED, TWO_SEEDS),
     differences: lambda: differences([{"article": "a", "before": 0.5, "after": 0.2, "difference": -0.3}]),
-    learning_curves: lambda: replayed(3),
+    learning_curve_against_random: lambda: replayed(3),
     pair_matrix: lambda: pair_matrix([pair(-0.32, 12)]),
     over_time: lambda: over_time([period(2), period(9)], by_month=False),
     changes_by_split: lambda: changes_by_split(SPLITS),
