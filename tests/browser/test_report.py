@@ -60,7 +60,7 @@ def test_a_report_is_made_by_a_click_read_and_taken_along(labelled: Path, tmp_pa
         shared.on("request", lambda request: fetched.append(request.url))
         shared.goto(path.as_uri())
         expect(shared.locator(".js-plotly-plot .main-svg").first).to_be_visible()
-        assert shared.locator(".js-plotly-plot").count() == 8
+        assert shared.locator(".js-plotly-plot").count() == 7
         with shared.context.expect_page() as opened:
             click_first_point(shared, shared.locator("#articles + figure"))
         opened.value.wait_for_url(f"{server.url}/review?article=*")

@@ -39,7 +39,7 @@ def version_cards() -> None:
     serving = proposing_version()
     read_aloud(f"{serving.name} proposes now.", key="serving")
     st.subheader("Versions")
-    in_use_line(Kind.ENCODER, origin_of(serving))
+    in_use_line(Kind.ENCODER)
     others = [one for one in reversed(look_up(db.proposing.versions.versions)) if one.id != serving.id]
     if not others:
         st.caption("Retrain to get a second version.")
@@ -114,20 +114,15 @@ def change_figure(name: str, change: Interval, articles: int) -> go.Figure:
     return figure.update_xaxes(range=[-most, most], zeroline=False, nticks=5)
 
 
-def origin_of(version: ModelVersion) -> str:
-    """What a version was made from, and when."""
-    return f"fine-tuned from {version.encoder}, {version.created_at[:10]}" if version.parent_id else version.encoder
-
-
 def _about(found: Comparison, version: ModelVersion, proposes_by: Ranking) -> str:
     """The evidence, what the difference is not of, and where the version comes from."""
     said = [evidence_in_words(found)] if found.direction is not None and found.is_fair else []
     if proposes_by is not Ranking.HYBRID:
         said.append(f"Both are ranked by hybrid; once promoted, {version.name} proposes by {proposes_by}.")
-    learnt = (version.trained_on or {}).get("label_counts", {})
-    counts = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in learnt.items() if count)
-    said.append(f"It was {origin_of(version)}" + (f", on {counts}" if counts else "") + ".")
-    return " ".join(said)
+    counts = version.trained_on["label_counts"] if version.trained_on else {}
+    learnt = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in counts.items() if count)
+    made = f"fine-tuned from {version.encoder} on {learnt}" if learnt else f"the encoder {version.encoder} as it came"
+    return " ".join([*said, f"{version.name} is {made}."])
 
 
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from annotate.evaluation.metric_labels import written
 from annotate.project.words import count_of
 from pages.parts.shared.drawing import (
     BLUE,
@@ -33,28 +32,6 @@ OUTCOMES = {  # colour and symbol: the outcome is told by both
 }
 MOST_POINTS = 1_500
 COUNTED = {"key": "key sentence", "predicted": "prediction"}
-
-
-def arp_intervals(rows: Sequence[tuple[str, Mapping[str, float]]], articles: int) -> go.Figure:
-    """ARP of each (name, {mean, low, high}) with its interval over `articles` articles, the first on top."""
-    names = [escape(name) for name, _ in rows]
-    ends = [[one[end] for _, one in rows] for end in ("mean", "low", "high")]
-    figure = go.Figure()
-    figure.add_scatter(
-        x=ends[0],
-        y=names,
-        mode="markers+text",
-        text=[written(mean) for mean in ends[0]],
-        textposition="top center",
-        cliponaxis=False,
-        marker={"color": BLUE, "size": 11},
-        error_x=interval(ends, BLUE, 6),
-        hovertemplate="%{y}<br>ARP %{x:.3f}<extra></extra>",
-    )
-    height = 130 + 46 * len(rows)
-    figure = drawn(figure, x="ARP, 95 % interval", y="ranked by", n=count_of(articles, "article"), height=height)
-    figure.update_xaxes(**SHARES)
-    return figure.update_yaxes(range=[len(rows) - 0.5, -0.7])
 
 
 def cosines_by_outcome(predictions: Mapping[str, Sequence[Any]], most: int = 400) -> go.Figure:

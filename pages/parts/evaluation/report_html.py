@@ -116,13 +116,15 @@ def _sections(
     """(anchor, title, HTML) of each section."""
     bins, places, projection = content["histogram"], content["places"], content["projection"]
     best = bins["thresholds"][bins["best"]]
-    arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
     listed = tables.prediction_rows(content, _listed(content), texts, PARTS)
-    numbers = _figure(charts.arp_intervals(arps, content["metrics"]["articles"])) + _table(tables.metric_rows(content))
     told = {"numbers": True, "mean_key": content["mean_key"], "audit": content["audited"]["correct"]}
     cut = [*CUT_OFFS, *([bins["best"]] if bins["best"] not in CUT_OFFS else [])]
     found = [
-        ("numbers", "Numbers", numbers + Markup().join(_note(name) for name, there in told.items() if there)),
+        (
+            "numbers",
+            "Numbers",
+            _table(tables.metric_rows(content)) + Markup().join(_note(name) for name, there in told.items() if there),
+        ),
         (
             "confidence",
             "Confidence by outcome",

@@ -54,7 +54,7 @@ def report_panel(version: ModelVersion, split: str, label_set: LabelSet, places:
         report = db.rows.find(session, Report, version_id=version.id, ranking=ranking, split=split)
         changed = stale(session, report, label_set) if report else []
     make.button(
-        "Make it again" if report else "Make the report",
+        "Make the report again" if report else "Make the report",
         on_click=start_job,
         args=("report", {"version": version.name, "ranking": ranking, "split": split}),
         type="primary" if changed or report is None else "secondary",
@@ -112,11 +112,10 @@ def _table(rows: Sequence[Mapping[str, Any]], **config: Any) -> None:
 
 
 def _numbers(content: Mapping[str, Any]) -> None:
-    left, right = st.columns([1, 2], gap="medium")
-    arps = [(name, metrics["r_precision"]) for name, metrics in tables.compared(content).items()]
-    with left:
-        if len(arps) > 1:
-            show_figure(charts.arp_intervals(arps, content["metrics"]["articles"]), key="report_arp")
+    table, words = st.columns([2, 1], gap="medium")
+    rows = tables.metric_rows(content)
+    show_table(rows, place=table, height=38 + 35 * len(rows))
+    with words:
         _caption("numbers")
         if content["mean_key"]:
             _caption("mean_key")
@@ -124,9 +123,6 @@ def _numbers(content: Mapping[str, Any]) -> None:
             st.caption("No training article has a key sentence: nothing to take the mean of.")
         if content["audited"]["correct"]:
             _caption("audit")
-    with right:
-        rows = tables.metric_rows(content)
-        show_table(rows, height=38 + 35 * len(rows))
 
 
 def _confidence(report: Report) -> None:

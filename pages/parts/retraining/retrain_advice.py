@@ -117,7 +117,8 @@ def change_panel(advice: Advice) -> None:
     if any(split.labels for split in change.splits):
         show_figure(changes_by_split(change.splits), key="changes")
     st.caption(_also(change))
-    if len(advice.curve) > 1 or (advice.curve and advice.expected):
+    points = [*advice.curve, *([advice.expected] if advice.expected else [])]
+    if len({point.key_sentences for point in points}) > 1:
         show_figure(learning_curve(advice.curve, advice.expected), key="curve")
         st.caption(fairness_of(advice))
 

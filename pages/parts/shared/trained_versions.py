@@ -60,7 +60,7 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
         st.button("Promote", on_click=changed, args=(kind, change), key=f"promote_{kind}")
 
 
-def in_use_line(kind: Kind, about: str = "") -> None:
+def in_use_line(kind: Kind) -> None:
     """Which version is in use, since when, by whom and why; and the button that brings the one before back."""
     say(f"error_{kind}")
     with read() as session:
@@ -68,10 +68,8 @@ def in_use_line(kind: Kind, about: str = "") -> None:
         last = db.rows.find(session, Promotion, kind=kind)
     text, action = st.columns([3, 2], vertical_alignment="center")
     name = f"**{shown(version.name)}**" if version else "No version"
-    since = [about] if about else []
-    if last and last.reason:
-        since.append(f"Since {local_time(last.created_at)}, by {last.promoted_by}: {last.reason}")
-    text.markdown(f"{name} {KINDS[kind].serves} now. {shown('. '.join(since))}")
+    since = f"Since {local_time(last.created_at)}, by {last.promoted_by}: {last.reason}" if last and last.reason else ""
+    text.markdown(f"{name} {KINDS[kind].serves} now. {shown(since)}")
     if may(Right.PROMOTE) and earlier is not None:
         action.button(
             f"Roll back to {shown(earlier.name)}",
