@@ -28,10 +28,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return commands.main(arguments, Pages(_report_html, _options_of_run, _command_of_app))
 
 
-def _report_html(report_id: int) -> bytes:
+def _report_html(report_id: int, app_url: str) -> bytes:
     from pages.parts.evaluation.report_html import html_of  # noqa: PLC0415 (for this command alone)
 
-    return html_of(report_id)
+    return html_of(report_id, app_url)
 
 
 def _options_of_run(arguments: Sequence[str]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def _not_given(*_: object) -> Any:
 class Pages:
     """What commands ask of the pages: nothing in this package imports these, so annotate/__main__.py hands them in."""
 
-    report_html: Callable[[int], bytes] = _not_given  # of the stored report with this id
+    report_html: Callable[[int, str], bytes] = _not_given  # of the report with this id, with links to this address
     options_of_run: Callable[[Sequence[str]], dict[str, Any]] = _not_given  # Streamlit's, under these arguments
     command_of_app: Callable[[Sequence[str]], list[str]] = (
         _not_given  # the program that serves it, with these arguments

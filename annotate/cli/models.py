@@ -94,7 +94,7 @@ def _report(pages: Pages, options: argparse.Namespace) -> Result:
     result = run_job("report", payload)
     if options.out is not None:
         result |= {"file": str(options.out.resolve())}
-        options.out.write_bytes(pages.report_html(result["report"]))
+        options.out.write_bytes(pages.report_html(result["report"], options.app))
     return result
 
 
@@ -157,6 +157,7 @@ def add_commands(commands: Commands) -> None:
     _ranking(report)
     report.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
     report.add_argument("--out", type=Path, metavar="FILE.html", help="one HTML file to share")
+    report.add_argument("--app", default="", metavar="URL", help="the app's address, for links to the review")
 
     promoting = commands.add("promote", _promote, "Let a version propose from now on.")
     promoting.add_argument("version")

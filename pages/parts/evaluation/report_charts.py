@@ -84,7 +84,7 @@ def reliability_plot(calibration: Mapping[str, Any]) -> go.Figure:
         )
     n = count_of(sum(each["count"] for each in calibration["reliability_after"]), "sentence")
     y = "share that is key (95 % interval)"
-    figure = drawn(figure, x="probability of key that was given", y=y, n=n, height=400)
+    figure = drawn(figure, x="probability of key that was given", y=y, n=n)
     figure.update_xaxes(**SHARES)
     return figure.update_yaxes(range=FULL_SHARE, tickformat=".0%")
 

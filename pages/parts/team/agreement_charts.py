@@ -116,7 +116,7 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
     figure.update_yaxes(range=[lowest - 0.03, 1.05], tickformat=".1f")
     n = count_of(sum(period.found.units for period in periods), "sentence")
     x = f"{'month' if by_month else 'week'} of the last word"
-    return drawn(figure, x=x, y="Krippendorff's α", n=n, height=310, margin={"r": 40})
+    return drawn(figure, x=x, y="Krippendorff's α", n=n, margin={"r": 40})
 
 
 def _runs(periods: Sequence[Period]) -> Iterator[list[Period]]:
