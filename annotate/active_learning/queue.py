@@ -8,6 +8,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.proposing.proposals
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -109,6 +110,22 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
             )
             for row in coming
         ]
+
+
+def first_proposal(reviewer: str, article_id: int) -> str:
+    """The likeliest key sentence of an article that the queue will hand to this reviewer.
+
+    Empty where it holds no proposal, or where the reviewer is to read it without any, or a lot may still decide so.
+    """
+    with read() as session:
+        annotator_id = db.review.verdicts.find_annotator(session, reviewer) or 0
+        if not ExpertAssignments(session, annotator_id).surely_with_proposals(article_id):
+            return ""
+        current = db.proposing.proposals.current_set(session, article_id)
+        proposed = db.proposing.proposals.proposals(session, current.id) if current else []
+        place = (article_id, proposed[0][1]) if proposed else (article_id, -1)
+        found = db.articles.sentences_at(session, {place})
+        return found[place].text if place in found else ""
 
 
 def _split(session: Session, annotator_id: int, waiting: Sequence[int]) -> tuple[list[Assignment], list[int]]:

@@ -129,13 +129,23 @@ class ExpertAssignments:
         Drawn in blocks (model/review/blocks.py), the first of which never is one without, so that no project begins
         with one.
         """
+        drawn = self._arm_drawn(article_id)
+        return bool(generator.random() >= self._chance_of_blind()) if drawn is None else drawn
+
+    def surely_with_proposals(self, article_id: int) -> bool:
+        """Whether the article is shown with its proposals, also where the lot is still to be drawn."""
+        drawn = self._arm_drawn(article_id)
+        return not self._chance_of_blind() if drawn is None else drawn
+
+    def _arm_drawn(self, article_id: int) -> bool | None:
+        """What `draw_arm` answers; None where it draws a lot."""
         mine = db.rows.find(self.session, Assignment, annotator_id=self.annotator_id, article_id=article_id)
         if mine:
             return mine.with_proposals
         if db.review.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
             return True
         first = db.review.assignments.first_assignment(self.session, article_id)
-        return first.with_proposals if first else bool(generator.random() >= self._chance_of_blind())
+        return first.with_proposals if first else None
 
     def _chance_of_blind(self) -> float:
         handed, blind = db.review.assignments.blind_in_block(self.session, BLOCK)

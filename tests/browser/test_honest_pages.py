@@ -41,7 +41,7 @@ CUT = """() => [...document.querySelectorAll("[data-testid=stMetric] *")]
     && node.clientWidth > 0)
   .map((node) => ["cut", node.innerText])"""
 # Pages that show numbers of what is stored here.
-OF_NUMBERS = {"start", "articles", "queue", "progress", "gold", "agreement", "status"}
+OF_NUMBERS = {"articles", "queue", "gold", "agreement", "status"}
 
 
 def told(name: str, page: Any, rules: dict[str, Any]) -> list[list[str]]:

@@ -218,7 +218,7 @@ def count_of(annotator: str) -> int:
 
 # --- Faster than the app can draw ---
 
-PAGES = ("review", "queue", "articles", "progress", "gold", "history", "agreement", "retrain", "evaluate")
+PAGES = ("review", "queue", "articles", "gold", "history", "agreement", "retrain", "evaluate")
 
 
 def click_at_random(run: AppTest, generator: random.Random) -> str:

@@ -28,7 +28,7 @@ from tests.support.wire import Tab, open_files, post, resident_mb
 EXPERTS, BROWSERS = 30, 3
 POOL = 150  # articles; the first half is judged already
 CLICKS_PER_ARTICLE = 10
-PAGES = ("articles", "queue", "progress", "review", "gold")
+PAGES = ("articles", "queue", "review", "gold")
 RERUNS_PER_TAB = 100
 # Streamlit keeps a closed session for two minutes, and with it three open files of the event loop of its thread.
 KEPT_SECONDS, KEPT_FILES = 120, 3

@@ -69,7 +69,8 @@ def main() -> None:
         run.run()
         assert not run.exception, run.exception
 
-    run = AppTest.from_file(str(PAGES / "progress.py"), default_timeout=60)
+    run = AppTest.from_file(str(PAGES / "queue.py"), default_timeout=60)
+    run.session_state["annotator"] = "Anna"
     with tempfile.TemporaryDirectory() as folder:
         os.environ["KEYLINE_HOME"] = folder
         fill(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)

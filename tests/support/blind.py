@@ -53,7 +53,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, page: str, token: str) -> str:
     run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60).run()
     assert not run.exception, (page, run.exception)
     metrics = [f"{element.label}: {element.value} ({element.help})" for element in run.metric]
-    tables = [table.value.to_json() for table in run.dataframe]
+    tables = [table.value.to_json() for table in run.dataframe] + [part.proto.body for part in run.get("html")]
     figures = [element.proto.spec for element in run.get("plotly_chart")]
     return HOUR.sub("hour", "\n".join([*metrics, *tables, *figures, *words(run)]))
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from bs4 import BeautifulSoup
 from streamlit.testing.v1 import AppTest
 
 
@@ -15,6 +16,17 @@ def captions(run: AppTest) -> str:
 def words(run: AppTest) -> str:
     """Those of texts, then those in small letters."""
     return _lines((*run.markdown, *run.caption))
+
+
+def html(run: AppTest) -> str:
+    """What the page draws by templates: its tables of words among it."""
+    return "\n".join(part.proto.body for part in run.get("html"))
+
+
+def table_named(run: AppTest, label: str) -> list[list[str]]:
+    """The cells of a table of words by the name under which it is read aloud, the row of its heads first."""
+    found = BeautifulSoup(html(run), "html.parser").find(attrs={"aria-label": label})
+    return [[cell.get_text() for cell in row.find_all(("th", "td"))] for row in found.find_all("tr")]
 
 
 def components(run: AppTest) -> list[Any]:

@@ -37,9 +37,8 @@ PLACES = {
 CORE: dict[str, Entry] = {
     "start": Entry("Start", "Start", ":material/home:", Right.REVIEW),
     "review": Entry("Review", "Review", ":material/rate_review:", Right.REVIEW),
-    "articles": Entry("Articles", "Articles", ":material/library_books:", Right.REVIEW),
     "queue": Entry("Articles", "Queue", ":material/low_priority:", Right.REVIEW),
-    "progress": Entry("Articles", "Progress", ":material/trending_up:", Right.REVIEW),
+    "articles": Entry("Articles", "All articles", ":material/library_books:", Right.REVIEW),
     "import_articles": Entry("Import", "Import", ":material/upload_file:", Right.IMPORT),
     "gold": Entry("Gold", "Gold", ":material/verified:", Right.GOLD),
     "retrain": Entry("Model", "Retrain", ":material/model_training:", Right.TRAIN),
@@ -59,6 +58,7 @@ CORE: dict[str, Entry] = {
 FIRST = "start"
 # Addresses of earlier releases, and where they lead: to a page, with what its address says then.
 MOVED = {
+    "progress": ("queue", {}),
     "report": ("evaluate", {}),
     "fair_test": ("check", {"what": "fair_test"}),
     "audit": ("check", {"what": "audit"}),

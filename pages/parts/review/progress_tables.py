@@ -1,4 +1,4 @@
-"""The page Progress: its numbers and figures, and both arms of the articles with and without proposals."""
+"""How far the review is, on the page Queue: the curve, the advice, and the articles with and without proposals."""
 
 from collections.abc import Callable
 from itertools import accumulate
@@ -8,16 +8,15 @@ import streamlit as st
 
 from annotate.evaluation.metric_labels import change_written, written
 from annotate.project.words import count_of
-from annotate.review.anchoring import Anchoring
-from annotate.review.progress import ReviewProgress
-from annotate.review.waiting import Reviewed
+from annotate.review.anchoring import Anchoring, in_words
+from annotate.review.progress import ReviewProgress, advice, missed_in_words
 from model.evaluation.intervals import Estimate
 from model.review.anchoring import Effect
-from pages.parts.shared.drawing import BLUE, FEW_TICKS, GREY, ORANGE, VERMILLION, drawn, whole_ticks
-from pages.parts.shared.tables import show_table
+from pages.parts.frame.text import shown
+from pages.parts.shared.drawing import BLUE, ORANGE, VERMILLION, drawn, whole_ticks
+from pages.parts.shared.figures import show_figure
+from pages.parts.shared.tables import text_table
 
-HEIGHT = 380
-LAST = 40
 MOST_POINTS = 1_500
 FEW_DRAWS = 100
 
@@ -56,7 +55,7 @@ def found_curve(progress: ReviewProgress) -> go.Figure:
     figure.update_xaxes(**whole_ticks(progress.pool), range=[0, progress.pool * 1.01])
     figure.update_yaxes(**whole_ticks(progress.found if progress.total is None else progress.total.high))
     x = f"articles finished, of {progress.pool:,}"
-    return drawn(figure, x=x, y="key sentences", n=f"{len(sums):,}", height=HEIGHT)
+    return drawn(figure, x=x, y="key sentences", n=f"{len(sums):,}")
 
 
 def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
@@ -80,68 +79,46 @@ def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
     )
 
 
-def last_articles(progress: ReviewProgress) -> go.Figure:
-    """Key sentences in each of the last LAST finished articles; a cross where one held none."""
-    start = max(0, len(progress.key) - LAST)
-    figure = go.Figure()
-    for by_lot, name, colour, pattern in ((False, "chosen", BLUE, ""), (True, "drawn at random", VERMILLION, "/")):
-        numbers = [i for i in range(start, len(progress.key)) if bool(progress.by_lot[i]) == by_lot]
-        if numbers:
-            figure.add_bar(
-                x=[i + 1 for i in numbers],
-                y=[progress.key[i] for i in numbers],
-                customdata=[[progress.articles[i]] for i in numbers],
-                name=name,
-                marker={"color": colour, "pattern": {"shape": pattern}},
-                hovertemplate="article %{customdata[0]}: %{y} key sentences<extra></extra>",
-            )
-    none = [i for i in range(start, len(progress.key)) if not progress.key[i]]
-    if none:
-        figure.add_scatter(
-            x=[i + 1 for i in none],
-            y=[0] * len(none),
-            customdata=[[progress.articles[i]] for i in none],
-            mode="markers",
-            marker={"color": GREY, "symbol": "x-thin-open", "size": 7, "line": {"width": 1.5}},
-            name="none",
-            hovertemplate="article %{customdata[0]}: no key sentence<extra></extra>",
-        )
-    figure.update_layout(barmode="overlay", bargap=0.25)
-    most = max([1, *progress.key[start:]])
-    figure.update_yaxes(range=[-0.04 * most, most * 1.08], dtick=1 if most <= 8 else None, tickformat=",d")
-    last = len(progress.key) - start
-    figure.update_xaxes(tickformat=",d", dtick=1 if last <= FEW_TICKS else None)
-    return drawn(
-        figure, x="the last articles finished", y="new key sentences", n=count_of(last, "article"), height=HEIGHT
+def how_far(progress: ReviewProgress) -> None:
+    """What the numbers say of how far the review is, and the curve of what was found."""
+    st.markdown(f"**{shown(' '.join(advice(progress)))}**")
+    if not progress.articles:
+        return
+    show_figure(found_curve(progress), key="progress_found")
+    unfinished = (
+        f" Drawn and not finished: {count_of(progress.unfinished_draws, 'article')}; if they are unusual, the estimate "
+        "is off."
+        if progress.unfinished_draws
+        else ""
     )
-
-
-def numbers(progress: ReviewProgress, known: Reviewed) -> None:
-    """The four numbers on top."""
-    found, left, articles, run = st.columns(4)
-    found.metric(
-        "Key sentences found",
-        f"{progress.found:,}",
-        help=(
-            f"{progress.elsewhere:,} of them in articles that are not finished." if progress.elsewhere else "In all."
-        ),
+    st.caption(
+        f"The estimate uses only articles that were drawn at random, {progress.draws:,} so far. It is advice: you "
+        f"decide when to stop.{unfinished}"
     )
-    left.metric(
-        "Probably not found yet",
-        "–" if progress.unfound is None else f"{progress.unfound.whole()[0]:,}",
-        help=_in_the_rest(progress),
-    )
-    articles.metric(f"Reviewed, of {known.total:,}", f"{len(known.here):,}", help=f"{known.in_words}.")
-    run.metric("Last articles without any", f"{progress.without:,}", help="In the order in which they were finished.")
+    st.markdown(f"**Missed inside articles**: {shown(missed_in_words(progress.missed))}")
 
 
-def _in_the_rest(progress: ReviewProgress) -> str:
+def in_the_rest(progress: ReviewProgress) -> str:
+    """What the number of key sentences that are probably not found yet rests on."""
     if progress.unfound is None:
         return "In articles that no expert has finished."
     if not progress.waiting:
         return "Every article is finished."
     _, low, high = progress.unfound.whole()
     return f"{low:,} to {high:,} in 95 of 100 cases, in articles not finished, by {progress.draws:,} random articles."
+
+
+def influence(found: Anchoring) -> None:
+    """What showing proposals does to experts, folded: in words, by its measures, and what that rests on."""
+    with st.expander("Do proposals influence experts?", icon=":material/balance:"):
+        st.caption(
+            "Some articles, drawn at random, are given out without proposals. Keyline compares the key sentences that "
+            "experts find with and without proposals."
+        )
+        for sentence in in_words(found):
+            st.markdown(shown(sentence))
+        anchoring_table(found)
+        anchoring_counts(found)
 
 
 def anchoring_table(found: Anchoring) -> None:
@@ -156,7 +133,7 @@ def anchoring_table(found: Anchoring) -> None:
         ("found key sentences that are proposals", of.among, 100.0, " %"),
     )
     rows = [_row(name, effect, factor, unit) for name, effect, factor, unit in measures if effect]
-    show_table(rows)
+    text_table(rows, "Key sentences with and without proposals")
     st.caption(
         "In brackets the 95 % bootstrap interval over articles. A difference whose interval holds 0 may be chance."
     )

@@ -15,17 +15,19 @@ from annotate.project.acting import Auth, auth
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.review.assignments import Lease, release, why_empty
+from annotate.review.progress import ReviewProgress
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Reviewed, Standing
-from db.values import BY_HAND
 from model.active_learning.acquisition import STRATEGIES
 from model.checked_settings import bounds
 from pages.parts.frame.page import end_with, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say
+from pages.parts.review.progress_tables import in_the_rest
+from pages.parts.shared.next_article import article_card, reviewed_ring, strategy_label
 from pages.parts.shared.settings_form import settings_form
-from pages.parts.shared.tables import metrics_row, show_table
+from pages.parts.shared.tables import text_table
 
 LEASES = 20
 SHARES = {
@@ -85,31 +87,30 @@ def view_chosen() -> str:
     return str(chosen)
 
 
-def queue_counts(found: Standing, known: Reviewed) -> None:
-    """The standing of the articles with proposals for the reviewer, and how many are reviewed in all."""
-    counts = {
-        "Waiting for you": len(found.waiting),
-        "Done by you": len(found.done),
-        "Done by others": len(known.here.intersection(found.elsewhere)),
-        "With other people": len(found.held),
-    }
-    if known.labelled:
-        counts["Labelled at import"] = len(known.labelled)
+def board_numbers(found: Standing, known: Reviewed, now: ReviewProgress) -> None:
+    """The numbers on top: what waits, what is done, and how many key sentences are found and probably not found yet."""
+    found_in = f"{now.elsewhere:,} of them in articles that are not finished." if now.elsewhere else "In all."
+    numbers = [
+        ("Waiting for you", f"{len(found.waiting):,}", None),
+        ("Done by you", f"{len(found.done):,}", None),
+        ("With other people", f"{len(found.held):,}", None),
+        ("Key sentences found", f"{now.found:,}", found_in),
+        ("Probably not found yet", "–" if now.unfound is None else f"{now.unfound.whole()[0]:,}", in_the_rest(now)),
+    ]
+    ring, *columns = st.columns([1.2, *[1] * len(numbers)], vertical_alignment="center")
+    with ring:
+        reviewed_ring(known)
+    for column, (label, value, more) in zip(columns, numbers, strict=True):
+        column.metric(label, value, help=more)
     if found.set_aside:
-        counts["Left out by tags"] = len(found.set_aside)
-    st.caption(f"{known.in_words}.")
-    metrics_row({label: f"{value:,}" for label, value in counts.items()})
+        st.caption(f"Left out by tags: {len(found.set_aside):,}.")
 
 
-def next_card(row: Coming, settings: QueueSettings) -> None:
-    """The reviewer's next article with the reason in words, and the way to it."""
+def next_card(row: Coming, reviewer: str, settings: QueueSettings) -> None:
+    """The card of the reviewer's next article, and the way to it."""
     with st.container(border=True):
         text, action = st.columns([5, 1], vertical_alignment="center")
-        text.markdown(f"**{shown(row['title'])}**")
-        state = "In your hands" if row["in_hand"] else strategy_label(row["strategy"])
-        # The chance that it holds a key sentence, where it is known as one.
-        chance = f"; {row['promise']} probability of key sentences" if row["promise"].endswith("%") else ""
-        text.caption(shown(f"{state}: {row['reason']}{chance}"))
+        article_card(text, row, reviewer)
         with action:
             link_to("review", "Review it")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
@@ -120,20 +121,20 @@ def next_card(row: Coming, settings: QueueSettings) -> None:
 
 def next_table(rows: Sequence[Coming], meaning: str) -> None:
     """The articles after the next one, as expected now; `meaning` says what the numbers of the last column are."""
-    show_table(
+    text_table(
         [
             {
                 "place": place,
                 "title": row["title"],
-                "why": row["reason"],
-                "strategy": strategy_label(row["strategy"]),
+                "why": f"{strategy_label(row['strategy'])}: {row['reason']}",
                 "promise": row["promise"],
             }
             for place, row in enumerate(rows, start=2)
         ],
-        widths={"place": 60, "title": 340, "why": 220, "strategy": 110},
-        column_config={"promise": st.column_config.TextColumn("Holds key sentences", width=150, help=meaning)},
+        "The articles after the next one",
+        heads={"promise": "Holds key sentences"},
     )
+    st.caption(meaning)
 
 
 def lease_rows(leases: Sequence[Lease]) -> None:
@@ -155,11 +156,6 @@ def lease_rows(leases: Sequence[Lease]) -> None:
         )
     if len(leases) > LEASES:
         st.caption(f"And {len(leases) - LEASES:,} more.")
-
-
-def strategy_label(name: str) -> str:
-    """A strategy as people know it."""
-    return STRATEGIES[name].label if name in STRATEGIES else "By hand" if name == BY_HAND else name.capitalize()
 
 
 def queue_form(place: DeltaGenerator) -> None:

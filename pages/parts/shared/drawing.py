@@ -10,8 +10,6 @@ import plotly.graph_objects as go
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color), safe for all common forms of colour blindness.
 BLUE, ORANGE, GREEN, VERMILLION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#7F7F7F"
-# Of figures that were measured with earlier labels, and what their series is called.
-PALE, EARLIER = "#A8A8A8", "earlier labels"
 # From disagreement over nothing to agreement: zero is white, and each side tells its sign by its colour.
 DIVERGING = [[0.0, "#A63E00"], [0.25, "#EBA27C"], [0.5, "#F7F7F7"], [0.75, "#7FB3D5"], [1.0, "#08396B"]]
 HEIGHT = 340

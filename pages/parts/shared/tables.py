@@ -6,7 +6,10 @@ from typing import Any
 
 import streamlit as st
 
+from pages.parts.frame.templates import render
+
 ABOUT = "about_sentence"
+NUMBER = re.compile(r"([+−-]?[\d,.]+( ?%)?|–)?")
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 
 
@@ -41,6 +44,26 @@ def show_table(
             config[name] = {**own, **width, "label": own.get("label") or heads.get(name) or head_of(str(name))}
     more = {"hide_index": True, "width": "stretch"} | more
     return place.dataframe(rows, column_config=config, placeholder="", **more)
+
+
+def text_table(
+    rows: Sequence[Mapping[str, Any]], label: str, *, place: Any = st, heads: Mapping[str, str] | None = None
+) -> None:
+    """Draws rows as a table of HTML that wraps its words, keeps its head in sight, and can be selected and read aloud.
+
+    `label` names it for people who hear it. Columns have these `heads`, by default their names; numbers and what has a
+    unit stand to the right. A missing value is an empty cell; a value of `render` stays HTML.
+    """
+    columns = {name: (heads or {}).get(name, head_of(name)) for name in rows[0]}
+    cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
+    numbers = {name for name in columns if all(NUMBER.fullmatch(row[name]) for row in cells)}
+    place.html(render("text_table.html.j2", label=label, columns=columns, rows=cells, numbers=numbers))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 
 def metrics_row(values: Mapping[str, str], columns: int = 0) -> None:

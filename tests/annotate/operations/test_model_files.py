@@ -197,7 +197,7 @@ def test_the_notice_is_for_those_who_can_do_something_about_it(two, monkeypatch)
 
     flip(model_folder(two[1]) / "model.safetensors")
     tick()
-    page = PAGES / "progress.py"
+    page = PAGES / "articles.py"
     run = AppTest.from_file(str(page), default_timeout=60).run()
     assert not run.exception and any("cannot be loaded" in warning.value for warning in run.warning)
     code = "from pages.parts.frame.page import damage_notice\ndamage_notice()"

@@ -57,6 +57,10 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "report_figure.html.j2": lambda t: {"drawn": t, "review": True},
     "report_table.html.j2": lambda t: {"rows": [{t: t, "article": 7, "score": 0.5}], "app": t},
     "report_text.html.j2": lambda t: {"text": t, "note": True},
+    "ring.html.j2": lambda t: dict.fromkeys(("share", "done", "total", "words"), t),
+    "text_table.html.j2": lambda t: {
+        "label": t, "columns": {t: t, "number": t}, "rows": [{t: t, "number": t}], "numbers": {"number"},
+    },
     "topic_preview.html.j2": lambda t: {
         "articles": [{"title": t, "note": t, "lists": [(t, [{"text": t, "is_key": True, "only_here": True}])]}] * 2,
         "only": t, "key": t,

@@ -33,8 +33,8 @@ def anna_and_ben_are_done(tokens: dict[str, str], article_id: int) -> None:
 
 
 def found_by(monkeypatch: pytest.MonkeyPatch, token: str) -> str:
-    """How many key sentences the page Progress counts."""
-    told = opened(monkeypatch, "progress", token)
+    """How many key sentences the page Queue counts."""
+    told = opened(monkeypatch, "queue", token)
     return next(line for line in told.splitlines() if line.startswith("Key sentences found")).split(" ")[3]
 
 
@@ -163,7 +163,7 @@ def test_where_one_expert_judges_an_article_nothing_is_withheld_or_marked(tokens
         change_settings("Cora", QueueSettings(double_share=0.0, experts=2))
     anna_and_ben_are_done(tokens, 1)
     send(tokens["Anna"], 1, verdict(0, "reject"))
-    assert "your own verdicts" not in opened(monkeypatch, "progress", tokens["Anna"])
+    assert "your own verdicts" not in opened(monkeypatch, "queue", tokens["Anna"])
     with read() as session:
         assert team_agreement(session).late == 0
     assert query("SELECT count(*) FROM verdict") == [(5,)]

@@ -1,4 +1,4 @@
-"""The progress page, alone: empty, small, and with all that it can show; and the reliability plot of the report."""
+"""How far the review is, on the page Queue: small, and with all that it can show; and the report's reliability plot."""
 
 import math
 from dataclasses import asdict, replace
@@ -17,18 +17,19 @@ from db.tables import Head
 from model.evaluation.calibration import reliability
 from pages.parts.evaluation import report_tables
 from pages.parts.evaluation.report_charts import reliability_plot
-from pages.parts.review.progress_tables import found_curve, last_articles
+from pages.parts.review.progress_tables import found_curve
 from tests.support.making import version_without_weights
 from tests.support.paths import PAGES
 from tests.support.reviewed import Review, write_pool, write_reviews
-from tests.support.told import words
+from tests.support.told import html, table_named, words
 
-PAGE = PAGES / "progress.py"
 pytestmark = pytest.mark.usefixtures("home")
 
 
 def page() -> AppTest:
-    run = AppTest.from_file(str(PAGE), default_timeout=60).run()
+    run = AppTest.from_file(str(PAGES / "queue.py"), default_timeout=60)
+    run.session_state["annotator"] = "Anna"
+    run.run()
     assert not run.exception, run.exception
     return run
 
@@ -46,16 +47,17 @@ def review_some(articles: int = 80, finished: int = 60) -> None:
     write_reviews(reviews)
 
 
-def test_an_empty_database_is_said_to_be_empty():
-    run = page()
-    assert run.info[0].value == "No article holds proposals yet."
-    assert not run.metric
+def numbers(run: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in run.metric}
 
 
 def test_a_pool_of_which_nothing_is_finished_says_what_lacks():
     write_pool(3, 6, [range(5)] * 3)
     run = page()
-    assert [metric.value for metric in run.metric] == ["0", "–", "0", "0"]
+    assert numbers(run) == {
+        "Waiting for you": "3", "Done by you": "0", "With other people": "0", "Key sentences found": "0",
+        "Probably not found yet": "–",
+    }  # fmt: skip
     assert "No article is finished yet." in words(run)
     assert "needs at least 10 articles read in full with proposals and 10 without: 0 and 0 so far" in words(run)
 
@@ -70,22 +72,21 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     run = page()
     with read() as session:
         now = progress(session)
-    assert [metric.value for metric in run.metric] == [
-        f"{now.found:,}", f"{round(now.unfound.value):,}", "60", f"{now.without:,}",
-    ]  # fmt: skip
-    assert run.metric[2].label == "Reviewed, of 80"
+    shown = numbers(run)
+    assert shown["Key sentences found"] == f"{now.found:,}"
+    assert shown["Probably not found yet"] == f"{round(now.unfound.value):,}"
+    assert "60 of 80 reviewed" in html(run)
     told = words(run)
     low, high = math.floor(now.unfound.low), math.ceil(now.unfound.high)
     assert f"About {round(now.unfound.value)} ({low} to {high}) key" in told
     assert f"of all (by {now.draws} random articles)." in told
-    assert run.metric[1].help == f"{low} to {high} in 95 of 100 cases, in articles not finished, by 12 random articles."
+    assert run.metric[4].help == f"{low} to {high} in 95 of 100 cases, in articles not finished, by 12 random articles."
     assert "The estimate uses only articles that were drawn at random, 12 so far" in told
     assert "key sentences were probably missed in the 20 articles of which only the proposals were judged" in told
     assert "Shown a proposal, experts call it key in " in told
     assert "Compared: 10 articles with and 10 without proposals" in told
-    table = run.dataframe[0].value
-    assert list(table.columns) == ["measure", "proposals shown", "not shown", "difference"]
-    assert len(table) == 4
+    head, *rows = table_named(run, "Key sentences with and without proposals")
+    assert head == ["Measure", "Proposals shown", "Not shown", "Difference"] and len(rows) == 4
 
 
 def test_the_curve_ends_at_what_was_found_and_marks_the_random_draws():
@@ -98,9 +99,6 @@ def test_the_curve_ends_at_what_was_found_and_marks_the_random_draws():
     assert traces["found"].y[-1] == sum(now.key)
     assert len(traces["drawn at random"].x) == 12
     assert max(traces["95 % interval"].y) == now.total.high
-    last = {trace.name: trace for trace in last_articles(now).data}
-    assert sum(len(trace.x) for name, trace in last.items() if name != "none") == 40
-    assert len(last["none"].x) == sum(number == 0 for number in now.key[-40:])
 
 
 def test_ten_thousand_articles_are_drawn_with_few_points():

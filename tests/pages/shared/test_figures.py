@@ -17,7 +17,6 @@ import pytest
 import pages.parts
 from annotate.evaluation.metric_labels import change_written, written
 from annotate.experiments.simulation_tables import Curve
-from annotate.operations.overview import Measured
 from annotate.retraining.advice import Point, SplitChange
 from annotate.review.progress import Missed, ReviewProgress
 from annotate.review.stopping.stop_advice import Stop
@@ -31,10 +30,9 @@ from pages.parts.evaluation.comparison_card import change_figure
 from pages.parts.experiments.experiment_charts import differences, metric_by_row
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
-from pages.parts.review.progress_tables import found_curve, last_articles
+from pages.parts.review.progress_tables import found_curve
 from pages.parts.shared import charts
 from pages.parts.shared.drawing import span_of
-from pages.parts.start.where import arp_figure
 from pages.parts.team.agreement_charts import over_time, pair_matrix
 
 EDGES = [0.0, 0.01, 0.02]
@@ -117,9 +115,7 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     report_charts.sentence_map: lambda: report_charts.sentence_map(PROJECTION),
     report_charts.r_precision_sorted: lambda: report_charts.r_precision_sorted(ARTICLES, {1: "One", 2: "Two"}, "v0"),
     report_charts.shares_by_place: lambda: report_charts.shares_by_place(PLACES, "part of the article"),
-    arp_figure: lambda: arp_figure([Measured("v1", "hybrid", 0.8, 0.7, 0.9, 12, "2026-03-10T12:00:00.000Z")]),
     found_curve: lambda: found_curve(PROGRESS),
-    last_articles: lambda: last_articles(PROGRESS),
     metric_by_row: lambda: experiment(ONE_SEED, TWO_SEEDS),
     differences: lambda: differences([{"article": "a", "before": 0.5, "after": 0.2, "difference": -0.3}]),
     learning_curve_against_random: lambda: replayed(3),

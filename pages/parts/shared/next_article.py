@@ -1,0 +1,34 @@
+"""The next article of a reviewer and how many are reviewed, as Start and Queue show them."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from annotate.active_learning.queue import Coming, first_proposal
+from annotate.review.waiting import Reviewed
+from db.values import BY_HAND
+from model.active_learning.acquisition import STRATEGIES
+from pages.parts.frame.templates import render
+from pages.parts.frame.text import shown
+
+
+def reviewed_ring(known: Reviewed) -> None:
+    """How many articles are reviewed, as a ring, with the number in it and the words below."""
+    done, total = len(known.here), known.total
+    share = f"{100 * done / max(1, total):.1f}%"
+    st.html(render("ring.html.j2", share=share, done=f"{done:,}", total=f"{total:,}", words=known.in_words))
+
+
+def article_card(place: DeltaGenerator, row: Coming, reviewer: str) -> None:
+    """The reviewer's next article: its title, its first proposal if it surely shows some, and why."""
+    place.markdown(f"**{shown(row['title'])}**")
+    if proposal := first_proposal(reviewer, row["article_id"]):
+        place.markdown(f"> {shown(proposal)}")
+    state = "In your hands" if row["in_hand"] else strategy_label(row["strategy"])
+    # The chance that it holds a key sentence, where it is known as one.
+    chance = f"; {row['promise']} probability of key sentences" if row["promise"].endswith("%") else ""
+    place.caption(shown(f"{state}: {row['reason']}{chance}"))
+
+
+def strategy_label(name: str) -> str:
+    """A strategy as people know it."""
+    return STRATEGIES[name].label if name in STRATEGIES else "By hand" if name == BY_HAND else name.capitalize()
