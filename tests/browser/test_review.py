@@ -162,7 +162,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.get_by_text("Retraining").first.wait_for()
         page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
         wait_for_run(page)
-        assert page.get_by_text("fair to both").count() == 1
+        assert page.get_by_text("v1 against tiny").count() == 1
         if page.get_by_text("Promote it anyway").count():
             page.get_by_text("Promote it anyway").click()
             wait_for_run(page)

@@ -126,6 +126,9 @@ def _about(found: Comparison, version: ModelVersion, proposes_by: Ranking) -> st
 
 
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:
+    if not may(Right.PROMOTE):
+        st.caption("Maintainers promote.")
+        return
     certain = comparison.worse is False
     if comparison.worse or not (certain or outdated):  # numbers of earlier labels decide nothing, whoever is certain
         certain = st.checkbox("Promote it anyway", key=f"certain_{version.id}")
@@ -133,7 +136,7 @@ def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: 
         "Promote",
         key=f"promote_{version.id}",
         type="primary" if comparison.direction == 1 else "secondary",
-        disabled=not certain or not may(Right.PROMOTE),
+        disabled=not certain,
         on_click=_promote,
         args=(version.id, comparison.worse is not False),
         width="stretch",

@@ -5,7 +5,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.evaluation.evaluate_version import evaluate
+from annotate.project.rights import Right
 from model.proposing.ranking import Ranking
+from pages.parts.evaluation import comparison_card
 from tests.support.making import (
     judge,
     paper,
@@ -97,6 +99,13 @@ def test_one_card_says_what_an_unfair_comparison_lacks_and_what_a_fair_one_tells
     for version in versions:
         evaluate(version, Ranking.HYBRID, "test")
     assert card() == ("No difference can be told with 1 fair article: it takes 10.", ["Promote"])
+
+
+def test_a_person_who_may_not_promote_is_told_who_may(versions, monkeypatch):
+    monkeypatch.setattr(comparison_card, "may", lambda right: right is not Right.PROMOTE)
+    run = opened(page="retrain")
+    assert "Promote" not in [button.label for button in run.button]
+    assert "Maintainers promote." in [caption.value for caption in run.caption]
 
 
 def test_what_was_judged_on_another_page_meanwhile_is_not_for_this_one_to_take_back(versions):

@@ -56,7 +56,7 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     },
     "report_figure.html.j2": lambda t: {"drawn": t, "review": True},
     "report_table.html.j2": lambda t: {"rows": [{t: t, "article": 7, "score": 0.5}], "app": t},
-    "report_text.html.j2": lambda t: {"text": t, "note": True},
+    "report_text.html.j2": lambda t: {"text": t},
     "ring.html.j2": lambda t: dict.fromkeys(("share", "done", "total", "words"), t),
     "text_table.html.j2": lambda t: {
         "label": t, "columns": {t: t, "number": t}, "rows": [{t: t, "number": t}], "numbers": {"number"},
@@ -103,7 +103,7 @@ def test_no_template_turns_escaping_off(name):
 
 
 def test_html_goes_into_html_as_it_is_and_text_does_not():
-    inner = render("report_text.html.j2", text="a < b", note=False)
+    inner = render("report_text.html.j2", text="a < b")
     assert inner == "<p>a &lt; b</p>"
     assert inner in render("report_figure.html.j2", drawn=inner, review=False)
     assert str(inner + "<b>") == "<p>a &lt; b</p>&lt;b&gt;"
