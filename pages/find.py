@@ -1,16 +1,18 @@
-"""Find: articles by facets of the topic, ranked, judged by key; screening, saved searches and Europe PMC."""
+"""Find: one box for words and names, articles ranked and judged by key; screening, saved searches and Europe PMC."""
 
 import streamlit as st
 
 import db.articles
 from annotate.finding.asking.saved import Kept, NotYours, keep, kept
+from annotate.finding.search_vectors import warm_up
 from annotate.project.home import look_up
+from annotate.project.words import count_of
 from pages.parts.finding.outside_view import outside_view
-from pages.parts.finding.question_form import fill_form, open_question, question_form
+from pages.parts.finding.question_form import ask, fill_form, open_question, question_form
 from pages.parts.finding.results import results_view, saved_view, screening_view
 from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
 from pages.parts.frame.text import shown
-from pages.parts.search.search_results import bring_up
+from pages.parts.search.index_notice import bring_up
 
 VIEWS = ("Find", "Screen", "Saved", "Europe PMC")
 
@@ -19,45 +21,65 @@ reviewer = require_annotator()
 
 
 def question_of_address() -> Kept | None:
-    """The question of the address, where it is this person's; its fields are filled in when the tab first sees it."""
-    if (asked := number_in_address("question")) is None:
-        return None
+    """The question of the address, where it is this person's; its fields are filled in when the tab first sees it.
+    Another question is asked as their own, by the words in the address."""
     try:
+        if st.session_state.pop("find_asking", False):
+            _ask_now()
+        if (asked := number_in_address("question")) is None:
+            return _as_typed()
         found = look_up(kept, asked, reviewer)
         if found.by != reviewer:  # one that is shared: what is said of it is said for a question of one's own
-            open_question(keep(reviewer, found.asked))
+            open_question(keep(reviewer, found.asked), found.asked)
             found = look_up(kept, int(st.query_params["question"]), reviewer)
     except NotYours as error:
-        st.warning(shown(f"{str(error).capitalize()}."), icon=":material/lock:")
-        return None
+        st.query_params.pop("question", None)
+        if (found_again := _as_typed()) is None:
+            st.warning(shown(f"{str(error).capitalize()}."), icon=":material/lock:")
+        return found_again
     if st.session_state.get("find_filled") != (found.id, reviewer):
         st.session_state.find_filled = (found.id, reviewer)
         fill_form(found.asked)
     return found
 
 
+def _as_typed() -> Kept | None:
+    """The question of an address that says only what was typed."""
+    if not (typed := st.query_params.pop("q", "")):
+        return None
+    st.session_state.find_text = typed
+    _ask_now()
+    return question_of_address() if "question" in st.query_params else None
+
+
+def _ask_now() -> None:
+    with st.spinner(f"Reading {count_of(articles, 'article')} …", show_time=True):
+        ask(reviewer)
+
+
 with header:
     view = st.segmented_control("View", VIEWS, default=VIEWS[0], key="find_view", label_visibility="collapsed")
-question = question_of_address()
 articles = look_up(db.articles.count_articles)
 if articles:
+    warm_up()
     bring_up()
+question = question_of_address()
 if view == "Saved":
     st.session_state.pop("find_filled", None)  # Streamlit forgets fields that are not drawn
     saved_view(reviewer)
     st.stop()
 if view == "Screen" and question:
     with st.expander(shown(question.name), icon=":material/travel_explore:"):
-        question_form(reviewer)
+        question_form()
 else:
-    question_form(reviewer)
+    question_form()
 if view == "Europe PMC":
     outside_view(question, reviewer)
 elif not articles:
     st.info("There are no articles yet: import some, or look at Europe PMC.", icon=":material/inbox:")
     link_to("import_articles", "Import articles")
 elif question is None:
-    st.caption(f"{articles:,} articles are here. Name what you look for, or say it in your own words.")
+    st.caption(f"{articles:,} articles are here. Type words and names; Enter finds. What else the box reads: the ?.")
 elif view == "Screen":
     screening_view(question, reviewer)
 else:

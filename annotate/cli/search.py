@@ -9,9 +9,9 @@ from annotate.project.home import look_up, read
 from annotate.project.words import count_of
 from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, StoredIndex, bytes_on_disk, stored_index
-from annotate.search.queries import BadQuery, written
+from annotate.search.queries import And, BadQuery, Years, joined, written
 from annotate.search.reading import read_query
-from annotate.search.search import Found, Narrowing, Shown, pieces, search, shown
+from annotate.search.search import Found, Shown, pieces, search, shown
 from annotate.search.upkeep import catch_up
 from annotate.work import run_or_attend
 
@@ -29,10 +29,11 @@ def _search(options: argparse.Namespace) -> Result:
     names = look_up(field_names)
     try:
         asked = read_query(options.query, names)
-        narrowing = Narrowing(years=(options.since, options.until))
+        years = [Years(options.since, options.until)] if options.since or options.until else []
         index = _up_to_date()
         with read() as session:
-            found = search(session, index, asked, sentences=options.sentences, narrowing=narrowing, limit=options.limit)
+            node = joined(And, [asked, *years])
+            found = search(session, index, node, sentences=options.sentences, limit=options.limit)
             told = shown(session, index, asked, found.hits)
     except BadQuery as error:
         raise ValueError(error.pointed(options.query)) from error
@@ -79,7 +80,7 @@ def _marked(text: str, spans: list[tuple[int, int]]) -> str:
 def add_commands(commands: Commands) -> None:
     """Registers the commands `search` and `index` with the parser."""
     asking = commands.add("search", _search, "Search the words of all that is stored: docs/search.md.")
-    asking.add_argument("query", help='as in the page Search: "cell line" AND title:TP53 year:2015..2020')
+    asking.add_argument("query", help='as in the page Find: "cell line" AND title:TP53 year:2015..2020')
     asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")
     asking.add_argument("--limit", type=int, default=20, metavar="N", help="show at most N (20)")
     asking.add_argument("--since", type=int, metavar="YEAR", help="published in this year or later")

@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ MOST_KEPT = 20_000  # vectors of titles and MeSH terms kept in a process, 30 MB
 # One encoder a process: a second one would cost as much memory again. The lock is for the threads of the app.
 _lock = threading.Lock()
 _loaded: dict[str, Any] = {}
+_read_ahead: set[str] = set()
 _questions: dict[tuple[str, str], np.ndarray] = {}
 _short: dict[tuple[str, str], np.ndarray] = {}
 
@@ -53,6 +55,18 @@ class Encoder:
                     del _questions[next(iter(_questions))]
                 _questions[key] = np.asarray(self._embedder()([], queries=[text])[0], dtype=np.float32)
             return _questions[key]
+
+    def read_ahead(self) -> None:
+        """Reads its files in a thread of its own, once a process: the first question waits for them no longer."""
+        if self.sha256 in _read_ahead:
+            return
+        _read_ahead.add(self.sha256)
+
+        def read() -> None:
+            with suppress(NotRanked):  # which the question itself tells
+                self.question("ready")
+
+        threading.Thread(target=read, daemon=True).start()
 
     def _embedder(self) -> Any:
         if self.sha256 not in _loaded:

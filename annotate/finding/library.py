@@ -58,8 +58,8 @@ class Library(ABC):
         """(keys, unit vectors, float32[keys, dimension]) of title and abstract. NotRanked where there are none."""
 
     @abstractmethod
-    def passing(self, filters: Filters) -> frozenset[str] | None:
-        """The keys of the documents that a filter lets through; None for all."""
+    def passing(self, question: Question) -> frozenset[str] | None:
+        """The keys of the documents that may answer a question at all; None for all."""
 
     def encode(self, text: str) -> np.ndarray:
         """The unit vector of a question, float32[dimension]. NotRanked where it cannot be had."""
@@ -113,8 +113,9 @@ class MemoryLibrary(Library):
         """(keys, unit vectors, float32[keys, dimension]). Raises NotRanked."""
         return list(self._documents), self._vectors
 
-    def passing(self, filters: Filters) -> frozenset[str] | None:
-        """The keys of the documents that the filters let through; None for all."""
+    def passing(self, question: Question) -> frozenset[str] | None:
+        """The keys of the documents that the question's filters let through; None for all."""
+        filters = question.filters
         if filters == Filters(tags=filters.tags, without_tags=filters.without_tags):
             return None
         return frozenset(key for key, each in self._documents.items() if passes(each, filters))

@@ -3,7 +3,10 @@
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from annotate.search.queries import BadQuery, parted, terms
+from annotate.search.reading import read_query
 from model.names import fold, places
 
 
@@ -38,22 +41,37 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What articles are looked for. `facets` by the names that the topic gives them; `text` is free."""
+    """What articles are looked for. `facets` by the names that the topic gives them. `text` is as people type it: its
+    plain words rank, what else it says must hold (annotate.search.reading)."""
 
     text: str = ""
     facets: Mapping[str, tuple[Facet, ...]] = field(default_factory=dict)
     filters: Filters = Filters()
 
     @property
+    def words(self) -> str:
+        """The words of the text, without its signs, and without names in fields of their own."""
+        return _words(self.text)
+
+    @property
     def asked(self) -> str:
         """The question as one line of words, without synonyms: what a model reads."""
-        return " ".join([*(each.asked for facets in self.facets.values() for each in facets), self.text]).strip()
+        return " ".join([*(each.asked for facets in self.facets.values() for each in facets), self.words]).strip()
 
     @property
     def expanded(self) -> str:
         """The question as one line of words, with synonyms: what words are matched with."""
         names = (name for facets in self.facets.values() for each in facets for name in each.names)
-        return " ".join([*names, self.text]).strip()
+        return " ".join([*names, self.words]).strip()
+
+
+@lru_cache(maxsize=1_000)
+def _words(text: str) -> str:
+    try:
+        node = read_query(text)
+    except BadQuery:  # of an earlier release: all of it is words
+        return text
+    return " ".join(term.text for term in terms(node) if not term.is_name) if parted(node)[1] else text
 
 
 def marks_of(questions: Iterable[Question]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import db.finding.read_texts
+import db.proposing.versions
 import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read, write
@@ -102,3 +103,11 @@ def stored_vectors(version: ModelVersion) -> Vectors:
     memo.clear()  # one version at a time
     memo[version.id] = (mark, found)
     return found
+
+
+def warm_up() -> None:
+    """Has the encoder's files read ahead of the first question, where articles are compared by meaning at all."""
+    with read() as session:
+        version = db.proposing.versions.promoted(session)
+    if version is not None and stored_vectors(version).keys:
+        Encoder(version).read_ahead()

@@ -47,8 +47,8 @@ class Search:
 
     @cached_property
     def allowed(self) -> frozenset[str] | None:
-        """The keys that the question's filters let through; None for all."""
-        return self.library.passing(self.question.filters)
+        """The keys that may answer the question at all; None for all."""
+        return self.library.passing(self.question)
 
     @cached_property
     def asked(self) -> np.ndarray:
@@ -142,7 +142,7 @@ def by_titles(search: Search) -> Ranking:
 
     Of a question in free words alone: facets name particulars that titles leave out.
     """
-    if not search.question.text.strip() or search.question.facets:
+    if not search.question.words.strip() or search.question.facets:
         return []
     documents = search.library.documents(search.so_far[:TITLES])
     titled = [key for key, each in documents.items() if each.title.strip()]
@@ -178,18 +178,16 @@ STAGES: dict[str, Stage] = {
         "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
     ),
     "alike": Stage(
-        "Like the first", "texts much like those found first", like_the_first, builds=True, weight=1.5, family="meaning"
+        "Like the best", "texts much like the best so far", like_the_first, builds=True, weight=1.5, family="meaning"
     ),
     "near": Stage(
-        "Near the first", "of the first hundred, those nearest to the first five", near_the_first, reads=True
+        "Close to the best", "of the best hundred, those closest to the best five", near_the_first, reads=True
     ),
-    "titles": Stage(
-        "Title", "of the first twenty, those whose title says what was asked in free words", by_titles, reads=True
-    ),
-    "rel": trained("rel", "Read together", "question and article read side by side", serving.rank_by_relevance),
-    "ext": trained("ext", "Asked for", "words that an article would be asked for", serving.rank_by_asked_words),
-    "abs": trained("abs", "Answered", "questions that an article answers", serving.rank_by_written_words),
-    "fusion": trained("fusion", "Weighed", "all of these as judged questions taught", serving.rank_by_all, ALONE),
+    "titles": Stage("Titles", "of the best twenty, those whose title says what your words ask", by_titles, reads=True),
+    "rel": trained("rel", "Reads both", "question and article, read side by side", serving.rank_by_relevance),
+    "ext": trained("ext", "Likely words", "words to ask for an article", serving.rank_by_asked_words),
+    "abs": trained("abs", "Likely questions", "questions that an article answers", serving.rank_by_written_words),
+    "fusion": trained("fusion", "Trained mix", "all of these, as judged questions taught", serving.rank_by_all, ALONE),
 }
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import db.finding.found_articles
 import db.finding.mesh
 from annotate.finding.library import Document, Library, Ranking
+from annotate.finding.matching import demanded
 from annotate.finding.question import Filters, NotRanked, Question
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
@@ -60,15 +61,17 @@ class StoredLibrary(Library):
             raise NotRanked("no article has been compared by meaning yet; the next proposing does it")
         return found
 
-    def passing(self, filters: Filters) -> frozenset[str] | None:
-        """The keys of the articles that the filters let through; None for all."""
-        if filters == Filters():
-            return None
+    def passing(self, question: Question) -> frozenset[str] | None:
+        """The keys of the articles that hold what must hold, and that the filters let through; None for all."""
+        filters = question.filters
         with read() as session:
+            holding = demanded(session, question)
+            if filters == Filters():
+                return holding
             found = db.finding.found_articles.keys_of(
                 session, *filters.years, filters.journals, tags=filters.tags, without_tags=filters.without_tags
             )
-        return frozenset(found)
+        return frozenset(found) if holding is None else holding.intersection(found)
 
 
 def key_sentences(article_ids: Collection[int]) -> dict[int, str]:

@@ -142,6 +142,13 @@ def loosened(node: Node) -> Node:
     return joined(And, [joined(Or, [*words]), *rest]) if len(words) > 1 else node
 
 
+def parted(node: Node) -> tuple[list[Term], list[Node]]:
+    """The plain words of a question, of which any may do, and all else that is typed: that must hold."""
+    parts = node.parts if isinstance(node, And) else () if isinstance(node, Everything) else (node,)
+    plain = [part for part in parts if isinstance(part, Term) and part == Term(part.text)]
+    return plain, [part for part in parts if part not in plain]
+
+
 def written(node: Node) -> str:
     """The question as people type it; read again it is the same."""
     match node:

@@ -5,12 +5,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sqlalchemy.orm import Session
-from tantivy import Occur, Order, Query, Schema
+from tantivy import Occur, Order, Query
 
 import db.articles
-import db.curation.tags
 import db.finding.indexed
-import db.review.verdicts
 from annotate.search.compiled import article_query, sentence_query, within_articles
 from annotate.search.index_files import StoredIndex, reading_from
 from annotate.search.queries import (
@@ -21,7 +19,6 @@ from annotate.search.queries import (
     Node,
     Or,
     Term,
-    Years,
     joined,
     loosened,
     terms,
@@ -32,24 +29,6 @@ from model.names import alike_as_asked, words_of
 
 DEEPEST = 10_000  # hits; no person turns that many pages, and each costs memory
 TEXTS = frozenset({Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE_ABSTRACT, Field.MESH})
-
-
-@dataclass(frozen=True, slots=True)
-class Narrowing:
-    """What an article or a sentence must be, apart from its text. Empty: anything.
-
-    `judged_by` and `not_judged_by` name an annotator who judged any of the article's sentences, or none; `tag` is one
-    that somebody put on the article.
-    """
-
-    years: tuple[int | None, int | None] = (None, None)
-    journal: str = ""
-    section: str = ""
-    label: str = ""
-    entity: str = ""
-    judged_by: str = ""
-    not_judged_by: str = ""
-    tag: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +55,6 @@ def search(
     asked: Node,
     *,
     sentences: bool = False,
-    narrowing: Narrowing = Narrowing(),
     limit: int = 20,
     offset: int = 0,
 ) -> Found:
@@ -90,15 +68,13 @@ def search(
         raise BadQuery(f"only the first {DEEPEST:,} can be looked at: ask for more words")
     looser = loosened(asked)
     for node in (asked, looser) if looser != asked else (asked,):
-        found = _page(session, index, joined(And, [node, *_filters(narrowing)]), sentences, narrowing, limit, offset)
+        found = _page(session, index, node, sentences, limit, offset)
         if found.count:
             return Found(found.count, found.hits, loosened=node is not asked)
     return Found(0, [])
 
 
-def _page(
-    session: Session, index: StoredIndex, node: Node, sentences: bool, narrowing: Narrowing, limit: int, offset: int
-) -> Found:
+def _page(session: Session, index: StoredIndex, node: Node, sentences: bool, limit: int, offset: int) -> Found:
     part = index.sentences if sentences else index.articles
     searcher = part.searcher()
     if sentences:
@@ -106,7 +82,9 @@ def _page(
     else:
         query = article_query(part.schema, node)
     with reading_from(index.folder):
-        query = _narrowed(session, part.schema, query, narrowing)
+        # An article that was removed may be in the index still.
+        gone = within_articles(part.schema, behind(session).gone)
+        query = Query.boolean_query([(Occur.Must, query), (Occur.MustNot, gone)])
         if _asks_for_words(node):
             result = searcher.search(query, limit, offset=offset)
         else:
@@ -144,30 +122,6 @@ def by_words(index: StoredIndex, words: str, limit: int) -> list[tuple[int, floa
         ids = searcher.fast_field_values("article", [address for _, address in hits])
     scored = [(int(number or 0), float(score)) for number, (score, _) in zip(ids, hits, strict=True)]
     return sorted(scored, key=lambda hit: (-hit[1], hit[0]))
-
-
-def _filters(narrowing: Narrowing) -> list[Node]:
-    found: list[Node] = []
-    if narrowing.years != (None, None):
-        found.append(Years(*narrowing.years))
-    for where in (Field.JOURNAL, Field.SECTION, Field.LABEL, Field.ENTITY):
-        if value := getattr(narrowing, where):
-            found.append(Term(value, where, phrase=True))
-    return found
-
-
-def _narrowed(session: Session, schema: Schema, query: Query, narrowing: Narrowing) -> Query:
-    """The query within what the database alone knows; never an article that was removed and is in the index still."""
-    parts = [(Occur.Must, query), (Occur.MustNot, within_articles(schema, behind(session).gone))]
-    if narrowing.tag:
-        tagged = sorted(db.curation.tags.tagged_ids(session, narrowing.tag))
-        parts.append((Occur.Must, within_articles(schema, tagged)))
-    for name, occur in ((narrowing.judged_by, Occur.Must), (narrowing.not_judged_by, Occur.MustNot)):
-        if name:
-            annotator_id = db.review.verdicts.find_annotator(session, name)
-            ids = db.finding.indexed.judged_articles(session, annotator_id) if annotator_id else set()
-            parts.append((occur, within_articles(schema, sorted(ids))))
-    return Query.boolean_query(parts)
 
 
 def _asks_for_words(node: Node) -> bool:
@@ -252,10 +206,13 @@ class Shown:
     sentences: list[ShownSentence] = field(default_factory=list)
 
 
-def shown(session: Session, index: StoredIndex, asked: Node, hits: Sequence[Hit]) -> list[Shown]:
-    """The hits with the texts that people read; hits in articles that are gone by now are left out."""
+def shown(
+    session: Session, index: StoredIndex, asked: Node, hits: Sequence[Hit], most: int = SENTENCES_SHOWN
+) -> list[Shown]:
+    """The hits with the texts that people read, at most `most` sentences of each; hits in articles that are gone by
+    now are left out."""
     wanted = terms(asked)
-    best = _best_sentences(index, wanted, {hit.article_id for hit in hits if hit.position is None})
+    best = _best_sentences(index, wanted, {hit.article_id for hit in hits if hit.position is None}, most)
     places = {(hit.article_id, position) for hit in hits for position in _positions(hit, best)}
     texts = db.articles.sentences_at(session, places)
     articles = {each.id: each for each in db.finding.indexed.articles(session, {hit.article_id for hit in hits})}
@@ -284,14 +241,18 @@ def _positions(hit: Hit, best: dict[int, list[int]]) -> list[int]:
     return best.get(hit.article_id, []) if hit.position is None else [hit.position]
 
 
-def _best_sentences(index: StoredIndex, wanted: Sequence[Term], article_ids: Collection[int]) -> dict[int, list[int]]:
-    """By article, the positions of the sentences that match most of the question, in reading order."""
+def _best_sentences(
+    index: StoredIndex, wanted: Sequence[Term], article_ids: Collection[int], most: int
+) -> dict[int, list[int]]:
+    """By article, the positions of the sentences that match most of the question, in the sections that it names; in
+    reading order."""
     told = [Term(each.text, phrase=each.phrase, prefix=each.prefix) for each in wanted if each.field in TEXTS]
-    if not told or not article_ids:
+    places = [each for each in wanted if each.field is Field.SECTION]
+    if not (told or places) or not article_ids:
         return {}
     schema = index.sentences.schema
     try:
-        query = sentence_query(schema, joined(Or, [*told]), lambda of: [])
+        query = sentence_query(schema, joined(And, [joined(Or, [*told]), joined(Or, [*places])]), lambda of: [])
     except BadQuery:  # too common
         return {}
     both = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, sorted(article_ids)))])
@@ -299,6 +260,6 @@ def _best_sentences(index: StoredIndex, wanted: Sequence[Term], article_ids: Col
     best: dict[int, list[int]] = {}
     for article_id, position in zip(ids, positions, strict=True):
         held = best.setdefault(article_id, [])
-        if len(held) < SENTENCES_SHOWN:
+        if len(held) < most:
             held.append(position)
     return {article_id: sorted(held) for article_id, held in best.items()}

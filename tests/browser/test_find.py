@@ -25,6 +25,7 @@ from tests.support.making import paper, query, store, store_proposed
 from tests.support.queueing import set_queue
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
+FILLER = tuple(f"Sentence number {number} tells of nothing at all." for number in range(60))
 EVIL = "<img src=x onerror='document.title=1'> *TP53*"
 
 
@@ -65,15 +66,14 @@ def test_from_a_question_to_three_reviewed_articles(project: Path) -> None:
         page = new_page(browser, server.url, "Anna")
         page.goto(f"{server.url}/find")
         wait_for_run(page)
-        page.get_by_role("button", name="Filters and stages").click()
-        for stage in ("Meaning", "Like the first", "Near the first", "Title"):  # there is no encoder
+        page.get_by_role("button", name="Filters").click()
+        for stage in ("Meaning", "Like the best", "Close to the best", "Titles"):  # there is no encoder
             page.get_by_role("button", name=stage, exact=True).click()
             wait_for_run(page)
         page.keyboard.press("Escape")
-        page.get_by_role("textbox", name="Words").fill("deletion of TP53 in HeLa cells")
-        page.get_by_role("textbox", name="Words").press("Enter")
-        wait_for_run(page)
-        page.get_by_role("button", name="Find", exact=True).click()
+        box = page.get_by_role("searchbox", name="What do you look for?")
+        box.fill("deletion of TP53 in HeLa cells")
+        box.press("Enter")
         expect(page.locator(".found > article")).to_have_count(9)
         wait_for_run(page)
         assert page.title() != "1"
@@ -121,7 +121,7 @@ def test_what_is_judged_by_key_is_on_disk_and_the_rest_keeps_its_place(project: 
         expect(page.locator(".found details article")).to_have_count(1)
         assert said()[-1] == (second, None) and at(page) == third
 
-        page.get_by_role("textbox", name="Words").click()
+        page.get_by_role("searchbox", name="What do you look for?").click()
         page.keyboard.type("rx")  # what is typed into a field is no answer
         page.keyboard.press("Escape")
         assert len(said()) == 3
@@ -223,3 +223,46 @@ def test_screening_goes_on_after_a_restart_and_tells_what_is_left(home: Path) ->
         wait_until_judged(page, 30)
         assert said() == before and len({key for key, _ in before}) == 30
         assert query("SELECT count(*) FROM relevance WHERE waiting IS NOT NULL")[0][0] >= MIN_DRAWS
+
+
+def test_an_old_address_of_the_search_leads_to_sentences_that_open_in_review_and_can_be_judged(
+    tiny_home: Path,
+) -> None:
+    store(
+        paper(("Cells grew.",), (*FILLER, "The zebrafish swam away."), pmid="1", title="A long paper"),
+        paper(("Mice <b>ran</b>.",), pmid="2", title="Another paper"),
+    )
+    index()
+    with serving(tiny_home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna", width=1024, height=768)
+        page.goto(f"{server.url}/search?q=mice+OR+cells")
+        found = page.locator(".found > article")
+        expect(found).to_have_count(2)
+        expect(page.locator(".found")).to_contain_text("Mice <b>ran</b>.")
+        assert "/find?" in page.url
+        wait_for_run(page)
+        box = page.get_by_role("searchbox", name="What do you look for?")
+        box.fill("(mice")
+        box.press("Enter")
+        expect(page.get_by_text("this parenthesis is not closed")).to_be_visible()
+        for words in ("mice", "swam"):  # from Find itself
+            page.keyboard.press("Control+k")
+            page.keyboard.type(words)
+            page.get_by_role("option", name=f"Find: {words}").click()
+            expect(box).to_have_value(words)
+            expect(found).to_have_count(1)
+            wait_for_run(page)
+        box.fill("zebraf*")
+        box.press("Enter")
+        expect(found).to_have_count(1)
+        expect(found.locator("mark")).to_have_text(["zebrafish"])
+        wait_for_run(page)
+        found.get_by_role("link", name="sentence 62").click()
+        page.wait_for_selector(".reader[data-ready]")
+        assert "sentence=61" in page.url
+        here = page.locator(".reader .sentence[aria-current]")
+        expect(here).to_contain_text("zebrafish")
+        expect(here).to_be_in_viewport()
+        page.keyboard.press("m")
+        wait_until_saved(page)
+        assert query("SELECT position FROM sentence JOIN verdict ON sentence.id = sentence_id") == [(61,)]

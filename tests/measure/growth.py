@@ -48,7 +48,7 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import propose
 from annotate.search.index_files import stored_index
 from annotate.search.reading import read_query
-from annotate.search.search import Narrowing, search
+from annotate.search.search import search
 from annotate.search.upkeep import update
 from db.curation.listed import count_listed, page_of_articles
 from model import encoder as encoders
@@ -166,7 +166,7 @@ def _asked_for(words: str) -> None:
     index = stored_index()
     assert index is not None
     with read() as session:
-        search(session, index, read_query(words), sentences=True, narrowing=Narrowing())
+        search(session, index, read_query(words), sentences=True)
 
 
 def _first_page() -> None:

@@ -35,7 +35,7 @@ from annotate.project.rights import Right
 from annotate.search.index_files import bytes_on_disk, stored_index
 from annotate.search.queries import BadQuery
 from annotate.search.reading import read_query
-from annotate.search.search import Narrowing, search, shown
+from annotate.search.search import search, shown
 from annotate.search.upkeep import behind, update
 from tests.support.ingesting import ingest
 
@@ -160,7 +160,7 @@ def _asked(questions: dict[str, list[str]], *, sentences: bool) -> dict[str, dic
             try:
                 with read() as session:
                     node = read_query(typed)
-                    hits = search(session, index, node, sentences=sentences, narrowing=Narrowing())
+                    hits = search(session, index, node, sentences=sentences)
                     shown(session, index, node, hits.hits)
             except BadQuery:
                 continue

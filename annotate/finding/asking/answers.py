@@ -8,9 +8,12 @@ import numpy as np
 from annotate.finding.asking.saved import Asked
 from annotate.finding.find import Found, Order, ranked, results
 from annotate.finding.library import Document, Library, MemoryLibrary, vectors_of
+from annotate.finding.matching import Matched, matched
 from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
+from annotate.project.home import read
+from annotate.search.queries import BadQuery
 from db.finding.questions import Said
 from model.finding.feedback import Pool, pool_of, scores
 
@@ -19,12 +22,20 @@ POOL = 5_000  # articles that judgements can reorder; later ones stay as they ar
 
 @dataclass(eq=False)
 class Answered:
-    """A question with what it was asked of, and the order of all that it found."""
+    """A question with what it was asked of, the order of all that its stages found, and what matches its words."""
 
     asked: Asked
     library: Library
     order: Order
+    matched: Matched = field(default_factory=Matched)
     _pool: tuple[tuple[tuple[str, ...], bool], Pool] | None = field(default=None, repr=False)
+
+    @property
+    def keys(self) -> list[str]:
+        """All that was found: what matches all of the question, some of it, then the rest; of each the best first."""
+        whole, some = set(self.matched.whole), set(self.matched.some)
+        found = dict.fromkeys([*self.order.keys, *self.matched.some])
+        return sorted(found, key=lambda key: 2 - (key in whole) - (key in some))
 
     def found(self, keys: Sequence[str]) -> list[Found]:
         """Some of it as results, in this order, with what each facet matched."""
@@ -56,7 +67,14 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
     """Ranks the stored articles, or another library, by the question's stages; leaves out stages of another release."""
     where = library or StoredLibrary()
     stages = [name for name in asked.stages if name in STAGES] or None
-    return Answered(asked, where, ranked(asked.question, where, stages))
+    order = ranked(asked.question, where, stages)
+    if library is not None:
+        return Answered(asked, where, order)
+    try:
+        with read() as session:
+            return Answered(asked, where, order, matched(session, asked.question, where.passing(asked.question)))
+    except BadQuery:  # kept by an earlier release: its words rank
+        return Answered(asked, where, order)
 
 
 def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:

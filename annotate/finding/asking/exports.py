@@ -220,7 +220,7 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
         question = kept(session, question_id, reviewer)
         said = judged(session, question_id, reviewer)
     answer = answered(question.asked)
-    keys = answer.order.keys[:most]
+    keys = answer.keys[:most]
     keys += [key for key in said if key not in set(keys)]
     found = answer.found(keys)
     with read() as session:

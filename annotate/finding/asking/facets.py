@@ -1,12 +1,16 @@
 """The facets of the topic: what can be asked for in each, and under which other names it goes."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
 import db.finding.names
 from annotate.articles.document_labels import plain_name
+from annotate.search.entries import field_names
+from annotate.search.queries import BadQuery, parted
+from annotate.search.reading import read_query
 from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import proposed_as
@@ -65,6 +69,47 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
                 is_on = len(other) <= LONGEST and sum(one.on for one in found.values()) < ON
                 found[folded] = Synonym(other, source, is_on)
     return list(found.values())[:MOST_SYNONYMS]
+
+
+LONGEST_NAME = 4  # words
+_SYMBOL = re.compile(r"\w*[A-Z]\S*[A-Z\d]|[A-Za-z]+\S*\d\w*")  # TP53, p53, HEK-293T
+
+
+def names_typed(
+    session: Session, kinds: Sequence[KindEntry], text: str, vocabularies: Callable[[KindEntry, str], Iterable[str]]
+) -> tuple[str, list[tuple[KindEntry, str]]]:
+    """The typed text without the names that are known here, and each of these names with its kind.
+
+    Only plain words are looked at: a name in quotation marks or in a field stays where it is.
+    """
+    try:
+        plain = sorted(term.place for term in parted(read_query(text, field_names(session)))[0])
+    except BadQuery:
+        return text, []
+    known = {fold_name(name): (kind, name) for kind in reversed(kinds) for name in offered_names(session, kind)}
+
+    def meant(written: str) -> tuple[KindEntry, str] | None:
+        if found := known.get(fold_name(written)):
+            # "rest" is hardly the gene REST.
+            return None if written.islower() and written.isalpha() and found[1].isupper() else (found[0], written)
+        if not _SYMBOL.fullmatch(written):
+            return None
+        owner = (kind for kind in kinds if synonyms_of(session, kind, written, vocabularies(kind, written)))
+        return next(((kind, written) for kind in owner), None)
+
+    left, found, at, done = [], [], 0, 0
+    while at < len(plain):
+        for upto in range(min(at + LONGEST_NAME, len(plain)), at, -1):
+            start, end = plain[at][0], plain[upto - 1][1]
+            gaps = (text[a:b] for (_, a), (b, _) in zip(plain[at:upto], plain[at + 1 : upto], strict=False))
+            if all(map(str.isspace, gaps)) and (name := meant(text[start:end].rstrip(",;.?!"))):
+                found.append(name)
+                left.append(text[done:start])
+                at, done = upto, end
+                break
+        else:
+            at += 1
+    return " ".join("".join([*left, text[done:]]).split()), found
 
 
 def _siblings(rows: Iterable[tuple[str, list[str]]], name: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 import db.finding.questions
 import db.review.verdicts
 import db.rows
-from annotate.finding.question import Question
+from annotate.finding.question import Filters, Question
 from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -81,8 +81,8 @@ def from_stored(told: dict[str, Any]) -> Asked:
 def checked(asked: Asked) -> Asked:
     """Returns the question. Raises ValueError for one that asks for nothing, or for more than any question."""
     question = asked.question
-    if not question.asked:
-        raise ValueError("the question is empty: name a facet, or type some words")
+    if not question.asked and not question.text.strip() and question.filters == Filters():
+        raise ValueError("the question is empty: type some words, or choose a filter")
     names = sum(len(facet.names) for facets in question.facets.values() for facet in facets)
     if len(question.text) > MAX_TEXT or names > MAX_NAMES:
         raise ValueError(f"a question has at most {MAX_TEXT:,} characters and {MAX_NAMES} names")
@@ -101,7 +101,7 @@ def keep(annotator: str, asked: Asked) -> int:
             session,
             annotator_id=db.review.verdicts.annotator_id(session, own_name(annotator)),
             sha256=sha256,
-            name=_short(asked.question.asked),
+            name=_short(typed_as(asked.question) or "all articles that pass the filters"),
             question=told,
             saved=False,
             shared=False,
@@ -109,6 +109,11 @@ def keep(annotator: str, asked: Asked) -> int:
             created_at=utc_now(),
             seen_at=utc_now(),
         )
+
+
+def typed_as(question: Question) -> str:
+    """What one types to ask it again: its names, then its text."""
+    return " ".join([*(each.asked for own in question.facets.values() for each in own), question.text]).strip()
 
 
 def _short(words: str) -> str:

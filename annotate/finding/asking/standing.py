@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
+import db.finding.indexed
 import db.finding.questions
 import db.review.requests
 import db.review.verdicts
@@ -31,14 +32,18 @@ class Reviewed(StrEnum):
     ALL = "reviewed or not"
     OPEN = "not reviewed by me"
     MINE = "reviewed by me"
+    BEGUN = "judged by me"
+    UNTOUCHED = "not judged by me"
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """For one reviewer: the state of every stored article with proposals, and what they themselves asked for."""
+    """For one reviewer: the state of every stored article with proposals, what they themselves asked for, and the
+    articles in which they judged any sentence."""
 
     states: Mapping[int, State]
     queued: frozenset[int]
+    judged: frozenset[int] = frozenset()
 
     def of(self, article_id: int | None) -> State:
         """The state of an article; None is one from outside."""
@@ -53,7 +58,7 @@ def standings(session: Session, reviewer: str) -> Standings:
     states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
     number = db.review.verdicts.find_annotator(session, reviewer) or 0
     queued = frozenset(each.article_id for each in db.review.requests.open_requests(session, number, own=True))
-    return Standings(states, queued)
+    return Standings(states, queued, frozenset(db.finding.indexed.judged_articles(session, number)))
 
 
 def narrowed(
@@ -71,4 +76,6 @@ def narrowed(
     found = [key for key in keys if key in told and (told[key][1] or not full_text)]
     if reviewed is Reviewed.ALL:
         return found
+    if reviewed in (Reviewed.BEGUN, Reviewed.UNTOUCHED):
+        return [key for key in found if (told[key][0] in known.judged) == (reviewed is Reviewed.BEGUN)]
     return [key for key in found if (known.of(told[key][0]) is State.MINE) == (reviewed is Reviewed.MINE)]

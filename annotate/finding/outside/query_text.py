@@ -39,7 +39,7 @@ def query_of(question: Question) -> str:
     for facet in (each for facets in question.facets.values() for each in facets):
         named = dict.fromkeys(f'TITLE_ABS:"{tidy}"' for name in facet.names if (tidy := _bare(name)))
         parts.append(f"({' OR '.join(named)})")
-    if words := _bare(question.text):
+    if words := _bare(question.words):
         parts.append(f"({words})")
     if not parts:
         return ""

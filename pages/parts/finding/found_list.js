@@ -35,6 +35,9 @@ class FoundList {
     this.#onKey = (event) => this.#press(event);
     window.addEventListener("keydown", this.#onKey, true);
     this.#paint();
+    // Once Enter has asked, keys are for the list; not where somebody types on.
+    const { activeElement } = document;
+    if (activeElement?.type === "search" && activeElement.value === this.data.typed) activeElement.blur();
   }
 
   // False where another question is shown: that is another mount.
@@ -225,7 +228,7 @@ class FoundList {
       const list = document.createElement("details");
       const head = document.createElement("summary");
       head.append(`Your verdicts: ${judged.length}`);
-      list.open = this.host.querySelector("details")?.open ?? true;
+      list.open = this.host.querySelector(":scope > details")?.open ?? true;
       list.append(head, ...judged);
       parts.push(list);
     }

@@ -14,11 +14,14 @@ from annotate.finding.asking.exports import sentences_of
 from annotate.finding.asking.saved import Kept
 from annotate.finding.asking.standing import Standings, State
 from annotate.finding.find import Found
+from annotate.finding.matching import matching_sentences, words_of
 from annotate.finding.question import Matcher
 from annotate.finding.stages import STAGES
-from annotate.project.home import look_up
+from annotate.project.home import read
 from annotate.review.keys import FIND, caps_of
 from annotate.review.verdicts import sign
+from annotate.search.queries import Term
+from annotate.search.search import ShownSentence, spans
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
 from db.finding.questions import Said
@@ -29,6 +32,8 @@ _HERE = Path(__file__).parent
 FIND_ENDPOINT = "/api/find"
 _SAID = {0: "not", None: ""}
 MAX_REASON = 80
+MOST = 12  # sentences of an article; the first ones are seen at once
+WORD = "word"
 
 _SCRIPTS = (*OUTBOX, OWN_KEYS, _HERE / "found_rows.js", _HERE / "found_list.js")
 _mount = component("found_list", '<div class="found"></div>', _SCRIPTS, [_HERE / "found_list.css"])
@@ -36,35 +41,39 @@ _mount = component("found_list", '<div class="found"></div>', _SCRIPTS, [_HERE /
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """The data that the list of results shows: their standing for the reviewer, their sentences, the judgements, and
-    `drawn`: the size of the pool from which a drawn article came."""
+    """The data that the list of results shows: the question's names and words, how articles stand for the reviewer,
+    their sentences that match, one for articles without, the judgements, and `drawn`: the size of the pool from which a
+    drawn article came."""
 
     topic: Topic
     matcher: Matcher
+    terms: Sequence[Term]
     standings: Standings
-    sentences: dict[str, str]
+    matching: Mapping[int, Sequence[ShownSentence]]
+    sentences: Mapping[str, str]
     said: Mapping[str, Said]
     drawn: Mapping[str, int]
 
 
 def _row(found: Found, listed: _Listed) -> dict[str, Any]:
-    kinds = {kind.key: kind for kind in listed.topic.file.kinds}
     document, said = found.document, listed.said.get(found.key)
     state = listed.standings.of(found.article_id)
     waiting = said.waiting if said else listed.drawn.get(found.key)  # one that is corrected stays a draw
+    title = _parts(document.title or found.key, listed)
+    sentences = [
+        {"parts": _parts(each.text, listed), "href": f"/review?article={found.article_id}&sentence={each.position}",
+         "words": f"{each.section or 'text'}, sentence {each.position + 1}"}
+        for each in listed.matching.get(found.article_id or 0, ())
+    ] or [{"parts": parts} for parts in (_parts(listed.sentences.get(found.key, ""), listed),) if parts]  # fmt: skip
     return {
         "key": found.key,
         "article": found.article_id,
-        "title": _parts(document.title or found.key, listed),
+        "title": title,
         "meta": " · ".join(filter(None, (document.journal, str(document.year or "")))),
         "link": _link(found),
-        "matched": [
-            {"facet": {"key": kinds[key].colour, "name": kinds[key].name}, "names": list(names)}
-            for key, names in found.matched.items()
-            if key in kinds
-        ],
-        "sentence": _parts(listed.sentences.get(found.key, ""), listed),
-        "why": why(found),
+        "sentences": sentences,
+        "why": why(found, title, [part for each in sentences for part in each["parts"]]),
+        "ranks": " · ".join(f"{STAGES[name].title} {rank:,}" for name, rank in found.ranks.items() if name in STAGES),
         "queueable": state in (State.WAITING, State.HELD, State.SET_ASIDE, State.NO_PROPOSALS),
         "state": "" if state is State.WAITING else str(state),
         "queued": found.article_id in listed.standings.queued,
@@ -74,9 +83,16 @@ def _row(found: Found, listed: _Listed) -> dict[str, Any]:
     }
 
 
-def why(found: Found) -> str:
-    """The rank of the found article in each stage that found it, in the order in which stages run."""
-    return " · ".join(f"{STAGES[name].title} {rank:,}" for name, rank in found.ranks.items() if name in STAGES)
+def why(found: Found, title: Sequence[Sequence[str]], sentences: Sequence[Sequence[str]]) -> str:
+    """Why an article was found, in words: the names that its title or abstract bears, and where words stand."""
+    names = list(dict.fromkeys(name for names in found.matched.values() for name in names))
+    in_title, in_text = (
+        {words.lower(): words for words, mark in parts if mark == WORD} for parts in (title, sentences)
+    )
+    places = (("title", in_title), ("text", {low: words for low, words in in_text.items() if low not in in_title}))
+    told = [f"names {', '.join(names)}"] if names else []
+    told += [f"{', '.join(words.values())} in the {place}" for place, words in places if words]
+    return "; ".join(told) or ("alike in meaning" if "vectors" in found.ranks else "passes the filters")
 
 
 def _link(found: Found) -> dict[str, Any] | None:
@@ -93,12 +109,15 @@ def _link(found: Found) -> dict[str, Any] | None:
 
 
 def _parts(text: str, listed: _Listed) -> list[list[str]]:
-    """The text in parts, each with the colour of the facet that it matches, or none."""
+    """The text in parts, each with the colour of the facet that it matches, WORD for a word, or nothing."""
     colours = {kind.key: str(kind.colour) for kind in listed.topic.file.kinds}
+    places = [(each.start, each.end, colours.get(each.facet, "gray")) for each in listed.matcher.places(text)]
+    places += [(start, end, WORD) for start, end in spans(text, listed.terms)]
     parts, at = [], 0
-    for match in listed.matcher.places(text):
-        parts += [[text[at : match.start], ""], [text[match.start : match.end], colours.get(match.facet, "gray")]]
-        at = match.end
+    for start, end, mark in sorted(places, key=lambda place: (place[0], -place[1])):
+        if start >= at:
+            parts += [[text[at:start], ""], [text[start:end], mark]]
+            at = end
     return [part for part in [*parts, [text[at:], ""]] if part[0]]
 
 
@@ -114,8 +133,13 @@ def found_list(
 ) -> None:
     """Shows what was found for a question, and below it what was judged. `visit` is new where another list is shown.
     `drawn`, by article drawn at random: how many articles it was drawn from."""
-    matcher = Matcher(kept.asked.question)
-    listed = _Listed(look_up(topic_now), matcher, known, sentences_of([*found, *judged], matcher), said, drawn or {})
+    question = kept.asked.question
+    matcher, every = Matcher(question), [*found, *judged]
+    with read() as session:
+        matching = matching_sentences(session, question, {each.article_id for each in every if each.article_id}, MOST)
+        topic, wanted = topic_now(session), words_of(session, question)
+    others = sentences_of([each for each in every if not matching.get(each.article_id or 0)], matcher)
+    listed = _Listed(topic, matcher, wanted, known, matching, others, said, drawn or {})
     visit = f"{visit}_{st.session_state.get('find_visit', 0)}"
     _mount(
         key=f"found_{visit}",
@@ -126,6 +150,7 @@ def found_list(
             "question": {"id": kept.id, "title": kept.name, "token": _token(reviewer, kept.id)},
             "rows": [_row(each, listed) for each in found],
             "judged": [_row(each, listed) for each in judged],
+            "typed": question.text,
             "reason": f"found by {kept.name}"[:MAX_REASON],
             "keys": caps_of(reviewer, FIND),
         },

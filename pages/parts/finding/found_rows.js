@@ -1,6 +1,8 @@
 // One article that was found, as it stands on the screen. In: a row of the page's data. Out: its element.
 // Every text is put in as text: titles and sentences come from others.
 
+const AT_ONCE = 2; // sentences of an article that are seen without a click
+
 // A text in parts, each [words, facet or null]: what a facet matched is marked.
 function makeText(parts, className) {
   const node = document.createElement("div");
@@ -43,23 +45,18 @@ function makeLink({ href, words, outside }) {
   return node;
 }
 
-function makeTags(row) {
-  const tags = document.createElement("div");
-  tags.className = "tags";
-  for (const { facet, names } of row.matched) {
-    const tag = document.createElement("span");
-    Object.assign(tag.dataset, { facet: facet.key });
-    tag.className = "tag";
-    tag.append(`${facet.name}: ${names.join(", ")}`);
-    tags.append(tag);
-  }
-  if (row.state) {
-    const state = document.createElement("span");
-    state.className = "state";
-    state.append(row.state);
-    tags.append(state);
-  }
-  return tags;
+// The first sentences that match, each with the way to it; the others below a fold.
+function makeSentences({ sentences }) {
+  const nodes = sentences.map(({ parts, href, words }) => {
+    const node = makeText(parts, "sentence");
+    if (href) node.append(" ", makeLink({ href, words }));
+    return node;
+  });
+  if (nodes.length <= AT_ONCE) return nodes;
+  const rest = document.createElement("details");
+  rest.append(document.createElement("summary"), ...nodes.splice(AT_ONCE));
+  rest.firstChild.append(`${sentences.length - AT_ONCE} more`);
+  return [...nodes, rest];
 }
 
 // `said` is "relevant", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select".
@@ -69,8 +66,7 @@ export function makeRow(row, { said, isQueued, isAt, keys }, act) {
   node.dataset.said = said;
   node.tabIndex = -1;
   if (isAt) node.setAttribute("aria-current", "true");
-  node.append(makeHead(row), makeTags(row));
-  if (row.sentence.length) node.append(makeText(row.sentence, "sentence"));
+  node.append(makeHead(row), makeWhy(row), ...makeSentences(row));
   const foot = document.createElement("div");
   foot.className = "foot";
   const buttons = document.createElement("span");
@@ -83,10 +79,12 @@ export function makeRow(row, { said, isQueued, isAt, keys }, act) {
     const words = isQueued ? "In your queue" : "To your queue";
     buttons.append(makeButton(words, { key: keys.queue, pressed: isQueued }, () => act(row.key, "queue")));
   }
-  foot.append(buttons, makeWhy(row));
+  foot.append(buttons);
+  if (row.state)
+    foot.append(Object.assign(document.createElement("span"), { className: "state", textContent: row.state }));
   node.append(foot);
   node.addEventListener("click", (event) => {
-    if (!event.target.closest("a, button")) act(row.key, "select");
+    if (!event.target.closest("a, button, summary")) act(row.key, "select");
   });
   return node;
 }
@@ -104,10 +102,10 @@ function makeHead(row) {
   return head;
 }
 
-function makeWhy({ why, drawn }) {
-  const node = document.createElement("span");
+function makeWhy({ why, ranks, drawn }) {
+  const node = document.createElement("div");
   node.className = "why";
-  node.title = "Its rank in each stage that found it.";
+  node.title = ranks;
   node.append(drawn ? `Drawn by lot. ${why}` : why);
   return node;
 }

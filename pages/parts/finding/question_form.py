@@ -1,82 +1,131 @@
-"""The form of a question: a field for each facet of the topic, other names to switch on and off, words, filters."""
+"""The form of a question: one box, the names in it as chips with their other names, and filters behind a button."""
 
 import re
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
 import db.curation.tags
+import db.finding.indexed
 import db.finding.questions
-from annotate.finding.asking.facets import facet_kinds, offered_names, synonyms_of
-from annotate.finding.asking.saved import Asked, keep
+from annotate.articles.sentence_places import PARTS
+from annotate.finding.asking.facets import facet_kinds, names_typed, offered_names, synonyms_of
+from annotate.finding.asking.saved import Asked, keep, typed_as
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.stages import STAGES
 from annotate.project.home import look_up, read
+from annotate.search.entries import field_names
+from annotate.search.queries import BadQuery
+from annotate.search.reading import read_query
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import say, trying
 
-JOURNALS = 200
+JOURNALS, LABELS = 200, 500
+HELP = (
+    'Words rank what is found. "Words in quotation marks" must follow each other; AND OR NOT and parentheses join, '
+    "a word* may go on. Fields: title: abstract: journal: section: gene: cell: edit: organism: label: entity: key: "
+    "year:2015..2020. PubMed's tags, as p53[ti], are understood."
+)
 TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Not tagged as", "None"))
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
 
-def question_form(reviewer: str) -> None:
-    """Draws the form; its button asks the question."""
+def question_form() -> None:
+    """Draws the box and its filters; Enter asks. Names that Keyline knows become chips, each with its other names."""
     with read() as session:
         kinds = facet_kinds(topic_now(session))
         offered = {kind.key: offered_names(session, kind) for kind in kinds}
         journals = db.finding.questions.journals(session, limit=JOURNALS)
+        labels = db.finding.indexed.label_choices(session, LABELS)
         tags = list(db.curation.tags.tags_in_use(session))
-    columns = st.columns(max(1, len(kinds)))
-    for column, kind in zip(columns, kinds, strict=False):
-        with column:
-            _facet_fields(kind, offered[kind.key])
-    text, more, button = st.columns([6, 2, 1], vertical_alignment="bottom")
-    text.text_input("Words", key="find_text", placeholder="in your own words", max_chars=2000)
-    with more.popover("Filters and stages", icon=":material/tune:", width="stretch"):
-        _filter_fields(journals, tags)
-
-    def ask() -> None:
-        with trying("find_error"):
-            open_question(keep(reviewer, asked_now()))
-
-    button.button("Find", type="primary", on_click=ask, width="stretch", key="find_ask")
+    box, more, button = st.columns([6, 1.6, 1], vertical_alignment="bottom")
+    box.text_input(
+        "What do you look for?",
+        key="find_text",
+        type="search",
+        placeholder=" ".join(re.split("[;|]", kind.example)[0] for kind in kinds),
+        help=HELP,
+        max_chars=2000,
+        on_change=ask_soon,
+    )
+    with more.popover("Filters", icon=":material/tune:", width="stretch"):
+        _filter_fields(kinds, offered, journals, labels, tags)
+    button.button("Find", type="primary", on_click=ask_soon, width="stretch", key="find_ask")
+    with st.container(horizontal=True, gap="small"):
+        for kind in kinds:
+            for name in st.session_state.get(f"find_{kind.key}", []):
+                _chip(kind, name)
     say("find_error")
 
 
-def _facet_fields(kind: KindEntry, offered: Sequence[str]) -> None:
-    """The field of a facet, and below it one for each name in it: its other names, those in the question chosen."""
-    key = f"find_{kind.key}"
-    options = list(dict.fromkeys([*st.session_state.get(key, []), *offered]))
-    example = re.split("[;|]", kind.example)[0]
-    hint = f"such as {example}" if example else "any"
-    named = st.multiselect(shown(kind.plural), options, key=key, accept_new_options=True, placeholder=hint)
-    for name in named:
-        key = _also(kind.key, name)
+def ask_soon() -> None:
+    """Has the page ask what the form says, once it can show that it is at work."""
+    st.session_state.find_asking = True
+
+
+def ask(reviewer: str) -> None:
+    """Asks what the form says now, before it is drawn; first the known names among the typed words become chips."""
+    with trying("find_error"):
+        state = st.session_state
         with read() as session:
-            given = (names(kind, name) for part in shown_parts() for names in part.other_names)
-            known = synonyms_of(session, kind, name, chain.from_iterable(given))
-        if key not in st.session_state:
-            st.session_state[key] = [each.name for each in known if each.on]
-        options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
-        sources = ", ".join(dict.fromkeys(each.source for each in known))
-        told = f"Synonyms of {shown(name)}. " + (
-            f"From: {sources}." if sources else "No synonyms are known. Type some."
-        )
+            kinds = facet_kinds(topic_now(session))
+            state.find_text, names = names_typed(session, kinds, state.get("find_text", ""), _vocabulary_names)
+            for kind, name in names:
+                state[f"find_{kind.key}"] = list(dict.fromkeys([*state.get(f"find_{kind.key}", []), name]))
+                known = synonyms_of(session, kind, name, _vocabulary_names(kind, name))
+                state.setdefault(_also(kind.key, name), [each.name for each in known if each.on])
+        asked = asked_now()
+        open_question(keep(reviewer, asked), asked)
+
+
+def _vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
+    return (other for part in shown_parts() for names in part.other_names for other in names(kind, name))
+
+
+def _chip(kind: KindEntry, name: str) -> None:
+    """A name of the question: behind it its other names, those in the question chosen, and a way to take it out."""
+    key = _also(kind.key, name)
+    with read() as session:
+        known = synonyms_of(session, kind, name, _vocabulary_names(kind, name))
+    if key not in st.session_state:
+        st.session_state[key] = [each.name for each in known if each.on]
+    options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
+    sources = ", ".join(dict.fromkeys(each.source for each in known))
+    told = f"From: {sources}." if sources else "No other names are known. Type some."
+
+    def take_out() -> None:
+        st.session_state[f"find_{kind.key}"].remove(name)
+        ask_soon()
+
+    with st.popover(shown(f"{name} · {kind.name}")):
         st.multiselect(
             f"{shown(name)} is also", options, key=key, accept_new_options=True, placeholder="add a name", help=told
         )
+        st.button("Take it out", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")
 
 
 def _also(facet: str, name: str) -> str:
     return f"find_also_{facet}_{name}"
 
 
-def _filter_fields(journals: Sequence[str], tags: Sequence[str]) -> None:
+def _filter_fields(
+    kinds: Sequence[KindEntry],
+    offered: Mapping[str, Sequence[str]],
+    journals: Sequence[str],
+    labels: Sequence[str],
+    tags: Sequence[str],
+) -> None:
+    for kind in kinds:
+        key = f"find_{kind.key}"
+        options = list(dict.fromkeys([*st.session_state.get(key, []), *offered[kind.key]]))
+        st.multiselect(shown(kind.plural), options, key=key, accept_new_options=True, placeholder="Any")
+    where, labelled, entity = st.columns(3)
+    where.selectbox("Section", PARTS, None, key="find_in_section", on_change=_type_field, args=("section",))
+    labelled.selectbox("Document label", labels, None, key="find_in_label", on_change=_type_field, args=("label",))
+    entity.text_input("Recognised name", key="find_in_entity", on_change=_type_field, args=("entity",), max_chars=100)
     first, last = st.columns(2)
     first.number_input("From year", FIRST_YEAR, LAST_YEAR, None, key="find_from")
     last.number_input("To year", FIRST_YEAR, LAST_YEAR, None, key="find_to")
@@ -96,10 +145,25 @@ def _filter_fields(journals: Sequence[str], tags: Sequence[str]) -> None:
     st.caption(" ".join(shown(f"{stage.title}: {stage.about}.") for stage in STAGES.values()))
 
 
-def asked_now() -> Asked:
-    """The question as the form has it. Raises ValueError where years or stages make no sense."""
+def _type_field(field: str) -> None:
+    """Types what was chosen of a field into the box."""
     state = st.session_state
-    kinds = facet_kinds(look_up(topic_now))
+    if chosen := (state[f"find_in_{field}"] or "").replace('"', "").strip():
+        state.find_text = f'{state.get("find_text", "")} {field}:"{chosen}"'.strip()
+    state[f"find_in_{field}"] = "" if field == "entity" else None
+
+
+def asked_now() -> Asked:
+    """The question as the form has it. Raises ValueError where the text, years or stages make no sense."""
+    state = st.session_state
+    text = state.get("find_text", "").strip()
+    with read() as session:
+        kinds = facet_kinds(topic_now(session))
+        try:
+            read_query(text, field_names(session))
+        except BadQuery as error:
+            start, end = error.place
+            raise ValueError(f"{error}: {text[start:end]}" if text[start:end] else str(error)) from error
     facets = {
         kind.key: tuple(Facet(name, tuple(state.get(_also(kind.key, name), []))) for name in named)
         for kind in kinds
@@ -113,12 +177,14 @@ def asked_now() -> Asked:
         raise ValueError("no stage is on: switch one on")
     journals, *tags = (tuple(state.get(key, [])) for key in ("find_journals", *(key for key, _, _ in TAGS)))
     filters = Filters((first, last), journals, *tags)
-    return Asked(Question(state.get("find_text", "").strip(), facets, filters), stages)
+    return Asked(Question(text, facets, filters), stages)
 
 
-def open_question(question_id: int) -> None:
-    """Ranks a question again and shows what it finds, from now on and after a reload."""
+def open_question(question_id: int, asked: Asked) -> None:
+    """Ranks a question again and shows what it finds, from now on and after a reload. The address also says what was
+    typed, for those to whom it is sent."""
     st.query_params["question"] = str(question_id)
+    st.query_params["q"] = typed_as(asked.question)
     st.session_state.find_visit = st.session_state.get("find_visit", 0) + 1
     st.session_state.pop("find_more", None)
 

@@ -27,6 +27,7 @@ from annotate.finding.asking.standing import Reviewed, narrowed, standings
 from annotate.finding.stages import STAGES
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from db.tables import Article
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
@@ -41,6 +42,7 @@ FILES = {"csv": CSV, "ris": "application/x-research-info-systems", "run": "text/
 NEXT = 20
 WHOLE, FOUND = "all articles", "what the question finds"
 TITLES = 5
+RANKED, SOME, ALL = "all, best first", "match some", "match all"
 
 
 def answer_of(kept: Kept) -> Answered:
@@ -48,7 +50,8 @@ def answer_of(kept: Kept) -> Answered:
     with read() as session:
         mark = (kept.id, st.session_state.get("find_visit", 0), db.rows.last_id(session, Article))
     if st.session_state.get("find_answer_of") != mark:
-        with st.spinner("Ranking …"):
+        number = count_of(look_up(db.articles.count_articles), "article")
+        with st.spinner(f"Reading {number} …", show_time=True):
             st.session_state.find_answer = answered(kept.asked)
         st.session_state.find_answer_of = mark
     found: Answered = st.session_state.find_answer
@@ -59,12 +62,13 @@ def results_view(kept: Kept, reviewer: str) -> None:
     """The list and all that belongs to it."""
     answer = answer_of(kept)
     left_out = [f"Not ranked by {STAGES[name].title.lower()}: {why}." for name, why in answer.order.left_out.items()]
-    if not answer.order.keys:
+    if not answer.keys:
         st.info("Nothing found. Try other names, fewer filters, or the tab Europe PMC.", icon=":material/search_off:")
         for words in left_out:
             st.caption(shown(words))
         return
-    head, narrow, reviewed = st.columns([4, 1.3, 1.7], vertical_alignment="center")
+    head, matching, narrow, reviewed = st.columns([3, 1.7, 1.3, 1.7], vertical_alignment="center")
+    match = matching.selectbox("Match", [RANKED, SOME, ALL], key="find_match", label_visibility="collapsed")
     full = narrow.checkbox("Full texts only", key="find_full")
     options: list[Reviewed] = list(Reviewed)
     which = reviewed.selectbox(
@@ -73,16 +77,16 @@ def results_view(kept: Kept, reviewer: str) -> None:
     with read() as session:
         said = judged(session, kept.id, reviewer)
         known = standings(session, reviewer)
-        pool = narrowed(session, answer.order.keys, known, full_text=full, reviewed=which)
+        pool = narrowed(session, _matching(answer, match), known, full_text=full, reviewed=which)
     ordered = [key for key in reordered(answer, pool, said) if key not in said]
     relevant = sum(each.grade > 0 for each in said.values())
     counted = f" · {relevant:,} relevant and {len(said) - relevant:,} not, by you" if said else ""
-    head.markdown(f"**{len(pool):,} articles**, the most likely first{counted}")
+    head.markdown(f"{_match_words(answer)}{counted}")
     for words in left_out:
         st.caption(shown(words))
     number = st.session_state.get("find_more", SHOWN)
     open_ones, done = answer.found(ordered[:number]), answer.found(list(said)[::-1][:JUDGED])
-    found_list(f"{kept.id}_{full}_{which}", reviewer, kept, known, said, open_ones, done)
+    found_list(f"{kept.id}_{match}_{full}_{which}", reviewer, kept, known, said, open_ones, done)
     if len(ordered) > number:
         more = {"find_more": number + SHOWN}
         st.button(f"Show {SHOWN} more", on_click=st.session_state.update, args=(more,), key="find_more_button")
@@ -90,6 +94,22 @@ def results_view(kept: Kept, reviewer: str) -> None:
         _saving(kept, reviewer)
         _downloads(kept, reviewer)
         _judgements(kept, reviewer)
+
+
+def _matching(answer: Answered, match: str) -> list[str]:
+    """What was found, best first, and holds all or some of the question's words and names."""
+    if match == RANKED:
+        return answer.keys
+    wanted = set(answer.matched.whole if match == ALL else answer.matched.some)
+    return [key for key in answer.keys if key in wanted]
+
+
+def _match_words(answer: Answered) -> str:
+    """How much matches to the letter, and how much was ranked."""
+    whole, some = len(answer.matched.whole), len(answer.matched.some)
+    told = f"**{whole:,} match all**" + (f", {some - whole:,} some" if some > whole else "")
+    rest = len(answer.keys) - some
+    return told + (f", {rest:,} only in meaning" if rest else "")
 
 
 def _saving(kept: Kept, reviewer: str) -> None:
@@ -147,7 +167,7 @@ def screening_view(kept: Kept, reviewer: str) -> None:
     )
     with read() as session:
         said, known = judged(session, kept.id, reviewer), standings(session, reviewer)
-        keys = answer.order.keys
+        keys = answer.keys
         if pool_of == WHOLE:
             ranked = set(keys)
             keys = keys + [key for key, _ in db.articles.keys_and_splits(session).values() if key not in ranked]
@@ -213,7 +233,7 @@ def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
     def open_it() -> None:
         # Another person's becomes a question of one's own, so that the judgements are one's own.
         fill_form(kept.asked)
-        open_question(kept.id if is_mine else keep(reviewer, kept.asked))
+        open_question(kept.id if is_mine else keep(reviewer, kept.asked), kept.asked)
         st.session_state.find_view = "Find"
 
     opened.button("Open", key=f"find_open_{kept.id}", on_click=open_it, width="stretch")
@@ -228,6 +248,6 @@ def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:
     if stored != last or until < through:
         until = min(last, ready_until())
         answer = answered(kept.asked)
-        found = [each.article_id for each in answer.found(answer.order.keys[:FIRST])]
+        found = [each.article_id for each in answer.found(answer.keys[:FIRST])]
         known[kept.id] = (last, until, found)
     return new_since(kept, found), until

@@ -20,7 +20,7 @@ def ranker_panel() -> None:
 
 
 SHOWN = Shown(
-    entries={"find": Entry("Find", "Find", ":material/travel_explore:", Right.REVIEW, before="search")},
+    entries={"find": Entry("Find", "Find", ":material/travel_explore:", Right.REVIEW)},
     routes=(FOUND_ROUTE,),
     retrain=(ranker_panel,),
 )

@@ -62,6 +62,7 @@ MOVED = {
     "report": ("evaluate", {}),
     "fair_test": ("check", {"what": "fair_test"}),
     "audit": ("check", {"what": "audit"}),
+    "search": ("find", {}),
 }
 
 

@@ -48,7 +48,9 @@ class Palette {
     const typed = this.field.value.trim();
     const begins = (name) => name.toLowerCase().startsWith(typed.toLowerCase());
     const ways = this.data.ways.filter(([title, place]) => begins(title) || begins(place));
-    this.#shown = [...ways, ...(this.data.asked === typed ? this.data.articles : [])];
+    const finding = [`Find: ${typed}`, "", `/find?q=${encodeURIComponent(typed)}`];
+    const answers = [...this.data.articles, ...(typed && this.data.finds ? [finding] : [])];
+    this.#shown = [...ways, ...(this.data.asked === typed ? answers : [])];
     const rows = this.#shown.map(([title, told], place) => {
       const row = document.createElement("li");
       Object.assign(row, { id: `way${place}`, value: place, role: "option", ariaSelected: place === this.#at });

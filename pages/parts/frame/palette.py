@@ -31,5 +31,6 @@ def palette(pages: Mapping[str, Entry]) -> None:
     ways = [(entry.title, entry.place, "/" if name == FIRST else f"/{name}") for name, entry in pages.items()]
     articles = [(row.title, str(row.year or ""), f"/review?article={row.id}") for row in found]
     base = st.get_option("server.baseUrlPath").strip("/")
-    data = {"asked": asked, "ways": ways, "articles": articles, "base": base and f"/{base}"}
+    told = {"ways": ways, "articles": articles, "finds": "find" in pages}
+    data = {"asked": asked, "base": base and f"/{base}", **told}
     _mount(key=KEY, data=data, on_asked_change=lambda: None, width="content", height=40)

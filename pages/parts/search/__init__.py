@@ -1,4 +1,1 @@
-"""The page Search: the question and its filters, and the hits, with their words marked.
-
-In: the typed question. Out: hits that open in Review.
-"""
+"""The index of the search on the pages: how far it is behind, and the job that brings it up to date."""

@@ -1,6 +1,5 @@
-"""What Search adds to the pages."""
+"""What the search adds to the pages: nothing of its own; Find asks it."""
 
-from annotate.project.rights import Right
-from pages.parts.frame.shown import Entry, Shown
+from pages.parts.frame.shown import Shown
 
-SHOWN = Shown(entries={"search": Entry("Find", "Search", ":material/search:", Right.REVIEW)})
+SHOWN = Shown()

@@ -121,10 +121,10 @@ def test_damaged_files_of_the_encoder_leave_the_words(tiny_home):
 def test_filters_are_asked_of_the_database():
     stock()
     library = StoredLibrary()
-    assert library.passing(Filters()) is None
-    assert library.passing(Filters(years=(2005, 2012))) == {"pmid:2"}
-    assert library.passing(Filters(years=(None, 2005))) == {"pmid:1"}
-    assert library.passing(Filters(journals=("Cell", "Nature"))) == {"pmid:1", "pmid:2"}
+    assert library.passing(Question(filters=Filters())) is None
+    assert library.passing(Question(filters=Filters(years=(2005, 2012)))) == {"pmid:2"}
+    assert library.passing(Question(filters=Filters(years=(None, 2005)))) == {"pmid:1"}
+    assert library.passing(Question(filters=Filters(journals=("Cell", "Nature")))) == {"pmid:1", "pmid:2"}
 
 
 @pytest.mark.postgresql
@@ -134,12 +134,12 @@ def test_tags_are_filters_and_a_tag_that_was_taken_off_is_none():
     put_on([1, 2], ["to read"])
     take_off([2], ["to read"])
     library = StoredLibrary()
-    assert library.passing(Filters(tags=("pilot", "nobody's"))) == {"pmid:1"}
-    assert library.passing(Filters(tags=("to read",))) == {"pmid:1"}
-    assert library.passing(Filters(tags=("nobody's",))) == set()
-    assert "pmid:1" not in library.passing(Filters(without_tags=("pilot",)))
-    assert "pmid:2" in library.passing(Filters(without_tags=("pilot",)))
-    assert library.passing(Filters(years=(2005, None), tags=("pilot",))) == set()
+    assert library.passing(Question(filters=Filters(tags=("pilot", "nobody's")))) == {"pmid:1"}
+    assert library.passing(Question(filters=Filters(tags=("to read",)))) == {"pmid:1"}
+    assert library.passing(Question(filters=Filters(tags=("nobody's",)))) == set()
+    assert "pmid:1" not in library.passing(Question(filters=Filters(without_tags=("pilot",))))
+    assert "pmid:2" in library.passing(Question(filters=Filters(without_tags=("pilot",))))
+    assert library.passing(Question(filters=Filters(years=(2005, None), tags=("pilot",)))) == set()
 
 
 def test_articles_without_proposals_have_no_key_sentence():

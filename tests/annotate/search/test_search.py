@@ -5,12 +5,12 @@ import pytest
 from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.search.index_files import stored_index
 from annotate.search.queries import BadQuery
-from annotate.search.search import DEEPEST, Narrowing, by_words
+from annotate.search.search import DEEPEST, by_words
 from annotate.search.upkeep import update
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from tests.annotate.search.conftest import articles, asked, read_by_people, sentences
-from tests.support.making import judge, paper, store, verdict
+from tests.support.making import paper, store
 
 ARTICLES = [
     ("mutation", {1, 2}),
@@ -95,27 +95,6 @@ def test_where_nothing_holds_all_words_those_with_some_are_found_and_it_is_said(
     assert (found.loosened, found.count) == (True, 2)
     assert not ask("serum rose").loosened
     assert ask("nowhere").count == 0
-
-
-NARROWED = [
-    (Narrowing(), {1, 2, 3}),
-    (Narrowing(years=(2016, None)), {2, 3}),
-    (Narrowing(journal="PLoS One"), {1}),
-    (Narrowing(section="results"), {1, 2}),
-    (Narrowing(label="TP53"), {1}),
-    (Narrowing(entity="TP53"), {2}),
-    (Narrowing(judged_by="Anna"), {2}),
-    (Narrowing(not_judged_by="Anna"), {1, 3}),
-    (Narrowing(judged_by="Nobody"), set()),
-    (Narrowing(not_judged_by="Nobody", years=(None, 2015)), {1}),
-]
-
-
-@pytest.mark.postgresql
-def test_filters_narrow_what_is_found(indexed):
-    judge("Anna", 2, verdict(0))
-    for narrowing, found in NARROWED:
-        assert set(articles("", narrowing=narrowing)) == found, narrowing
 
 
 def test_hits_come_page_by_page_and_not_beyond_the_deepest(ask):

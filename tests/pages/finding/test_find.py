@@ -11,12 +11,14 @@ from annotate.finding.library import Document
 from annotate.finding.outside.service import NoAnswer, Outside
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
+from tests.annotate.search.conftest import library
 from tests.support.finding import ask, index, relevance, say
 from tests.support.labels import gene_labels
-from tests.support.making import paper, query, store, store_proposed
+from tests.support.making import judge, paper, query, store, store_proposed, verdict
 from tests.support.paths import PAGES
 from tests.support.told import captions, components
 
+__all__ = ["library"]
 pytestmark = pytest.mark.usefixtures("home")
 EVIL = "<img src=x onerror=alert(1)> **TP53** [a](http://b)"
 
@@ -69,10 +71,13 @@ def test_a_question_is_asked_by_facet_with_the_names_of_labels() -> None:
     assert query("SELECT name FROM question") == [("TP53",)]
     row = next(row for row in listed(page)["rows"] if row["key"] == "pmid:7")
     assert "".join(words for words, _ in row["title"]) == EVIL and ["TP53", "blue"] in row["title"]
-    assert row["meta"] == "J Test · 2020" and row["state"] == "no proposals yet" and "Words" in row["why"]
-    assert row["sentence"] == [["Loss of ", ""], ["p53", "blue"], [" slows growth.", ""]]
+    assert row["meta"] == "J Test · 2020" and row["state"] == "no proposals yet"
+    assert row["why"] == "names TP53, p53" and row["ranks"].startswith("Words ")
+    (sentence,) = row["sentences"]
+    assert sentence["parts"] == [["Loss of ", ""], ["p53", "blue"], [" slows growth.", ""]]
+    assert sentence["href"] == "/review?article=3&sentence=0"
     other = next(row for row in listed(page)["rows"] if row["key"] == "pmid:1")
-    assert "".join(words for words, _ in other["sentence"]) == "Here we deleted TP53 in HeLa cells."
+    assert "".join(words for words, _ in other["sentences"][0]["parts"]) == "Here we deleted TP53 in HeLa cells."
 
 
 def test_an_empty_question_is_refused_with_the_reason() -> None:
@@ -139,7 +144,7 @@ def test_what_the_index_takes_in_later_is_new_in_a_tab_that_looked_before(monkey
     save("Anna", mine, "Loss of p53")
     page = view(opened(), "Saved")
     store(paper(pmid="8", title="TP53 once more"))
-    monkeypatch.setattr("pages.parts.search.search_results.start_indexing", lambda: None)
+    monkeypatch.setattr("pages.parts.search.index_notice.start_indexing", lambda: None)
     with monkeypatch.context() as much:  # more is missing than a search puts in by itself
         much.setattr("annotate.search.upkeep.BATCH_ARTICLES", 0)
         page.run()
@@ -207,7 +212,7 @@ def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatc
     assert not page.exception
     assert any("1,234 found" in part.value and "1 of them are here" in part.value for part in page.markdown)
     rows = {row["key"]: row for row in listed(page)["rows"]}
-    assert list(rows)[-1] == "pmid:50" and rows["pmid:51"]["sentence"][1] == ["p53", "blue"]
+    assert list(rows)[-1] == "pmid:50" and ["p53", "blue"] in rows["pmid:51"]["sentences"][0]["parts"]
     assert rows["pmid:51"]["state"] == "not here yet" and not rows["pmid:51"]["queueable"]
     assert rows["pmid:51"]["link"]["href"] == "https://pubmed.ncbi.nlm.nih.gov/51/"
     assert rows["pmid:1"]["link"]["href"] == "/review?article=1"
@@ -244,3 +249,96 @@ def test_a_query_that_was_changed_by_hand_is_there_again_after_another_view_and_
     page.query_params["question"] = str(first)
     page.run()
     assert page.text_area(key="find_query").value == f"{made} AND mine"
+
+
+def typed(text: str) -> AppTest:
+    """The page after something was typed into its box."""
+    page = opened()
+    page.session_state.find_stages = ["words"]
+    page.text_input(key="find_text").set_value(text).run()
+    assert not page.exception
+    return page
+
+
+def test_names_that_are_known_become_chips_with_their_other_names_and_can_be_taken_out() -> None:
+    store_proposed(2)
+    store_labels(1, gene_labels("TP53|p53", "HeLa", ""))
+    page = typed('deleted p53 in hela "TP53 in"')
+    assert page.text_input(key="find_text").value == 'deleted in "TP53 in"'
+    assert [page.multiselect(key=f"find_{kind}").value for kind in ("gene", "cell")] == [["p53"], ["hela"]]
+    assert page.multiselect(key="find_also_gene_p53").value == ["TP53"]
+    assert dict(page.query_params)["q"] == 'p53 hela deleted in "TP53 in"'
+    assert listed(page)["rows"][0]["why"] == "names TP53, hela; deleted in the text"
+    page.button(key="find_out_gene_p53").click().run()
+    assert page.multiselect(key="find_gene").value == [] and page.multiselect(key="find_cell").value == ["hela"]
+    assert dict(page.query_params)["q"] == 'hela deleted in "TP53 in"'
+
+
+def test_it_says_how_many_match_all_and_some_and_lists_these_first() -> None:
+    store(paper(("Yeast grows in serum.",), pmid="1"), paper(("Serum rose.",), pmid="2"), paper(("None.",), pmid="3"))
+    page = typed("serum yeast")
+    assert page.markdown[-1].value.startswith("**1 match all**, 1 some")
+    assert keys(page) == ["pmid:1", "pmid:2"]
+    page.selectbox(key="find_match").set_value("match all").run()
+    assert keys(page) == ["pmid:1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"serum proteins"', ["pmid:2"]),
+        ("mutat*", ["pmid:1", "pmid:2"]),
+        ("title:yeast OR title:serum", ["pmid:2", "pmid:3"]),
+        ("journal:nature year:2020..2021", ["pmid:3"]),
+        ("gene:TP53 NOT serum", ["pmid:1"]),
+        ("yeast serum journal:nature", ["pmid:2", "pmid:3"]),
+        ("section:results", ["pmid:1", "pmid:2"]),
+    ],
+)
+@pytest.mark.usefixtures("library")
+def test_what_the_search_understands_must_hold(text: str, found: list[str]) -> None:
+    assert sorted(keys(typed(text))) == found
+
+
+@pytest.mark.usefixtures("library")
+def test_sentences_open_in_review_with_their_words_marked_in_the_sections_that_are_asked_for() -> None:
+    (row,) = listed(typed("deleted TP53 section:abstract year:2015"))["rows"]
+    assert {each["href"] for each in row["sentences"]} <= {f"/review?article=1&sentence={at}" for at in range(3)}
+    assert ["deleted", "word"] in [part for each in row["sentences"] for part in each["parts"]]
+    assert row["meta"] == "PLoS One · 2015" and "deleted in the text" in row["why"]
+
+
+@pytest.mark.usefixtures("library")
+def test_a_filter_without_words_lists_what_passes_and_a_field_is_typed_into_the_box() -> None:
+    page = opened()
+    page.multiselect(key="find_journals").set_value(["Nature"]).run()
+    page.button(key="find_ask").click().run()
+    assert keys(page) == ["pmid:3", "pmid:2"]  # the newest import first
+    page.selectbox(key="find_in_section").set_value("results").run()
+    assert page.text_input(key="find_text").value == 'section:"results"'
+    page.button(key="find_ask").click().run()
+    assert keys(page) == ["pmid:2"]
+
+
+@pytest.mark.usefixtures("library")
+def test_what_cannot_be_understood_is_refused_with_its_place() -> None:
+    for text, told in (("titel:TP53", "did you mean title?: titel:"), ("what (is", "parenthesis is not closed: (")):
+        assert told in typed(text).error[0].value.replace("\\", "")
+
+
+@pytest.mark.usefixtures("library")
+def test_an_address_that_says_what_was_typed_is_asked_by_whoever_opens_it() -> None:
+    theirs = ask("Ben", "yeast")
+    page = opened("Anna", q="yeast OR serum", question=theirs)
+    assert sorted(keys(page)) == ["pmid:2", "pmid:3"] and not page.warning
+    assert dict(page.query_params)["question"] != str(theirs)
+
+
+@pytest.mark.postgresql
+def test_articles_that_one_judged_in_part_can_be_told_from_others() -> None:
+    store_proposed(2)
+    judge("Anna", 2, verdict(0))
+    page = opened(question=ask("Anna"))
+    for chosen, found in (("judged by me", ["pmid:2"]), ("not judged by me", ["pmid:1"])):
+        page.selectbox(key="find_reviewed").set_value(chosen).run()
+        assert keys(page) == found

@@ -162,7 +162,7 @@ def test_what_no_place_of_the_menu_leads_to_stands_behind_the_name(
 
 @pytest.mark.parametrize(("role", "page", "told"), [
     ("annotator", "history", ["Training round", "History"]),
-    ("annotator", "find", ["Find", "Search"]),
+    ("annotator", "find", []),
     ("annotator", "review", []),
     ("curator", "check", []),
     ("curator", "evaluate", []),

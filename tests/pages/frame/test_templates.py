@@ -32,13 +32,6 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
         **dict.fromkeys(("title", "section", "place", "labels", "before", "text", "after"), t)
     },
     "like_sentence.html.j2": lambda t: dict.fromkeys(("text", "role", "likeness", "article", "title"), t),
-    "search_hits.html.j2": lambda t: {
-        "hits": [{
-            "address": t, "title": [(t, False), (t, True)], "told": t,
-            "sentences": [{"pieces": [(t, True), (t, False)], "address": t, "number": t, "section": t}],
-        }]
-    },
-    "search_place.html.j2": lambda t: dict.fromkeys(("before", "wrong", "after"), t),
     "suggestion.html.j2": lambda t: {**dict.fromkeys(("title", "address", "told"), t), "reasons": [t], "pair": (t, t)},
     "link.html.j2": lambda t: {"address": t, "text": t},
     "sections.html.j2": lambda t: {"place": t, "here": t, "sections": [(t, t, t), (t, "another", "")]},

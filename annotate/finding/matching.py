@@ -1,0 +1,88 @@
+"""What of a question stands in the stored articles, letter by letter: which match all of it, which some, and where."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+import db.finding.found_articles
+from annotate.finding.question import Question
+from annotate.search.entries import field_names
+from annotate.search.index_files import DamagedIndex, stored_index
+from annotate.search.queries import And, BadQuery, Node, Or, Term, joined, parted, terms
+from annotate.search.reading import read_query
+from annotate.search.search import DEEPEST, Hit, ShownSentence, articles_of, search, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Keys of articles, best first: those that match all of a question, and those that match any word or name of it."""
+
+    whole: tuple[str, ...] = ()
+    some: tuple[str, ...] = ()
+
+
+def node_of(session: Session, question: Question) -> Node:
+    """The question as the index is asked for all of it: each facet by any of its names. Raises BadQuery."""
+    return joined(And, [read_query(question.text, field_names(session)), *_named(question)])
+
+
+def _named(question: Question) -> list[Node]:
+    facets = (facet for facets in question.facets.values() for facet in facets)
+    return [joined(Or, [Term(name, phrase=True) for name in facet.names]) for facet in facets]
+
+
+def words_of(session: Session, question: Question) -> list[Term]:
+    """What is marked in texts apart from the names of facets."""
+    try:
+        return terms(read_query(question.text, field_names(session)))
+    except BadQuery:
+        return []
+
+
+def demanded(session: Session, question: Question) -> frozenset[str] | None:
+    """The keys of the articles that hold all but plain words and facets, which rank; None where nothing else is typed,
+    or where it cannot be looked for."""
+    try:
+        rest = parted(read_query(question.text, field_names(session)))[1]
+        index = stored_index()
+        if not rest or index is None:
+            return None
+        ids = articles_of(index, joined(And, rest))
+    except (BadQuery, DamagedIndex):  # which the page tells
+        return None
+    return frozenset(db.finding.found_articles.keys_by_id(session, ids).values())
+
+
+def matched(session: Session, question: Question, allowed: Collection[str] | None) -> Matched:
+    """What matches among the allowed keys, None for all. Nothing without an index. Raises BadQuery."""
+    plain, rest = parted(read_query(question.text, field_names(session)))
+    wanted = [*plain, *_named(question)]
+    ways = joined(And, [*wanted, *rest]), joined(And, [joined(Or, wanted), *rest])
+    try:
+        index = stored_index()
+        if index is None:
+            return Matched()
+        found = [search(session, index, way, limit=DEEPEST) for way in ways]
+    except DamagedIndex:  # the page says that it is built again
+        return Matched()
+    ids = [[hit.article_id for hit in each.hits if not each.loosened] for each in found]
+    keys = db.finding.found_articles.keys_by_id(session, ids[1])
+    some, whole = ([keys[each] for each in own if each in keys] for own in (ids[1], ids[0]))
+    kept = [tuple(key for key in own if allowed is None or key in allowed) for own in (whole, some)]
+    return Matched(*kept)
+
+
+def matching_sentences(
+    session: Session, question: Question, article_ids: Collection[int], most: int
+) -> dict[int, list[ShownSentence]]:
+    """By article, at most so many of its sentences that match most of the question, in reading order."""
+    try:
+        index = stored_index()
+        if index is None:
+            return {}
+        hits = [Hit(number, None, 0.0) for number in article_ids]
+        found = shown(session, index, node_of(session, question), hits, most)
+    except (BadQuery, DamagedIndex):
+        return {}
+    return {each.article_id: each.sentences for each in found}
