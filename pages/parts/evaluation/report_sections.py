@@ -100,7 +100,8 @@ def _articles(report: Report) -> list[Block]:
     titles = look_up(db.articles.titles, articles["id"])
     figure = charts.r_precision_sorted(articles, titles, report.content["parent"])
     rows = tables.article_rows(report.content, titles, MOST_ARTICLES)
-    return [Figure(figure, review=True), CAPTIONS["articles"], Table(rows)]
+    cut = [f"The worst {MOST_ARTICLES} of {len(articles['id']):,}:"] if len(articles["id"]) > MOST_ARTICLES else []
+    return [Figure(figure, review=True), CAPTIONS["articles"], *cut, Table(rows)]
 
 
 def _places(report: Report) -> list[Block]:

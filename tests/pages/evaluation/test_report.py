@@ -11,6 +11,7 @@ from annotate.jobs.lifecycle import run_here
 from annotate.project.home import read
 from annotate.work import HANDLERS
 from db.tables import Report
+from pages.parts.evaluation import report_sections
 from pages.parts.evaluation.report_sections import SECTIONS
 from tests.support.making import judge, paper, pmids, propose_with, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
@@ -115,6 +116,14 @@ def test_the_file_fetches_nothing(report_id):
     assert "default-src 'none'" in page
     assert not re.findall(r"(?:src|href)=\"(?:https?:)?//", without_plotly)
     assert "review?article" not in without_plotly.replace('app + "/review?article=', "")  # no address, no links
+
+
+def test_of_many_articles_the_worst_are_listed_and_the_report_says_of_how_many(report_id, monkeypatch):
+    from pages.parts.evaluation.report_html import html_of
+
+    assert "The worst" not in html_of(report_id).decode().split("</head>")[1].replace("The worst show", "")
+    monkeypatch.setattr(report_sections, "MOST_ARTICLES", 1)
+    assert "<p>The worst 1 of 2:</p>" in html_of(report_id).decode()
 
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", ""])
