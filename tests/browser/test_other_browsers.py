@@ -120,7 +120,37 @@ def visitor(browser: OtherBrowser, home: Path) -> Iterator[Visitor]:
         yield Visitor(browser, server.url)
 
 
-def test_an_expert_takes_the_tour_and_judges_by_keys(visitor: Visitor) -> None:
+def move_show_and_mark(visitor: Visitor) -> None:
+    """Goes through the open article by keys, marks what was missed in it, and goes to the next and back."""
+    first = visitor.sentence
+    for onward, back in (("j", "k"), ("ArrowDown", "ArrowUp"), ("]", "["), ("ArrowRight", "ArrowLeft")):
+        visitor.press(onward)
+        wait_until(lambda: visitor.sentence != first)
+        visitor.press(back)
+        wait_until(lambda: visitor.sentence == first)
+    pressed = "found.map((one) => one.innerText).join()"
+    before = visitor.see('.lists button[aria-pressed="true"]', pressed)
+    visitor.press("o")
+    wait_until(lambda: visitor.see('.lists button[aria-pressed="true"]', pressed) != before)
+    visitor.press("g")
+    assert not visitor.faults(".guideline")
+    visitor.press("g")
+    while visitor.browser.run(f"({FIND})('.sentence[aria-current][data-rank]').length"):
+        place = visitor.sentence
+        visitor.press("]")
+        wait_until(lambda here=place: visitor.sentence != here)
+    visitor.press("m")
+    wait_until(lambda: query("SELECT value, origin FROM verdict ORDER BY id DESC LIMIT 1") == [("accept", "added")])
+    article = visitor.see(".reader", "found[0].dataset.ready")
+    shown = f"({FIND})('.reader[data-ready]').map((one) => one.dataset.ready).join()"
+    visitor.press("n")
+    visitor.wait(f"![{json.dumps(article)}, ''].includes({shown})")
+    visitor.wait(IS_OVER)  # the page may still draw around the article
+    visitor.press("p")
+    visitor.wait(f"{shown} === {json.dumps(article)}")
+
+
+def test_an_expert_takes_the_tour_and_judges_moves_and_marks_by_keys(visitor: Visitor) -> None:
     visitor.give_a_name()
     for step in ("Next step",) * 4 + ("Done",):
         assert visitor.see(".toured") == 1  # what the step is about is pointed at
@@ -152,61 +182,27 @@ def test_an_expert_takes_the_tour_and_judges_by_keys(visitor: Visitor) -> None:
     first = visitor.see(".reader", "found[0].dataset.ready")
     visitor.press("f", "n")
     visitor.wait(f"({FIND})('.reader[data-ready]').some((one) => one.dataset.ready !== {json.dumps(first)})")
-    assert not visitor.browser.wrong()
-
-
-def test_keys_move_show_and_mark(visitor: Visitor) -> None:
-    visitor.give_a_name()
-    visitor.click(".tour button", "Close")
-    first = visitor.sentence
-    for onward, back in (("j", "k"), ("ArrowDown", "ArrowUp"), ("]", "["), ("ArrowRight", "ArrowLeft")):
-        visitor.press(onward)
-        wait_until(lambda: visitor.sentence != first)
-        visitor.press(back)
-        wait_until(lambda: visitor.sentence == first)
-    pressed = "found.map((one) => one.innerText).join()"
-    before = visitor.see('.lists button[aria-pressed="true"]', pressed)
-    visitor.press("o")
-    wait_until(lambda: visitor.see('.lists button[aria-pressed="true"]', pressed) != before)
-    visitor.press("g")
-    assert not visitor.faults(".guideline")
-    visitor.press("g")
-    while visitor.browser.run(f"({FIND})('.sentence[aria-current][data-rank]').length"):
-        place = visitor.sentence
-        visitor.press("]")
-        wait_until(lambda here=place: visitor.sentence != here)
-    visitor.press("m")
-    wait_until(lambda: query("SELECT value FROM verdict") == [("accept",)])
-    article = visitor.see(".reader", "found[0].dataset.ready")
-    shown = f"({FIND})('.reader[data-ready]').map((one) => one.dataset.ready).join()"
-    visitor.press("n")
-    visitor.wait(f"![{json.dumps(article)}, ''].includes({shown})")
     visitor.wait(IS_OVER)  # the page may still draw around the article
-    visitor.press("p")
-    visitor.wait(f"{shown} === {json.dumps(article)}")
+    move_show_and_mark(visitor)
     assert not visitor.browser.wrong()
 
 
-def test_a_curator_decides_by_a_key(visitor: Visitor) -> None:
-    judge("Ada", 1, verdict(0), verdict(1, "reject"))
-    judge("Ben", 1, verdict(0, "reject"), verdict(1))
-    visitor.give_a_name()
-    visitor.go_on_to("adjudicate")
-    visitor.wait("[...document.querySelectorAll('button')].some((one) => one.innerText.includes('Key'))")
-    visitor.browser.press("a")
-    wait_until(lambda: query("SELECT value FROM verdict WHERE role = 'adjudicator'") == [("accept",)])
-    assert not visitor.browser.run(AMISS) + visitor.browser.wrong()
-
-
-def test_every_page_opens_without_an_error_and_in_the_width_of_the_window(visitor: Visitor) -> None:
+def test_every_page_opens_in_the_width_of_the_window_and_a_curator_decides_by_a_key(visitor: Visitor) -> None:
     judge("Ada", 1, verdict(0), verdict(1, "reject"))
     judge("Ben", 1, verdict(0, "reject"), verdict(1))
     visitor.open("")
     amiss = {}
-    for width, height, names in ((1440, 900, tuple(entries())), (1024, 768, NARROW)):
+    for width, height, names in ((1024, 768, NARROW), (1440, 900, tuple(entries()))):
         visitor.browser.size(width, height)
         for name in names:
             visitor.go_on_to(name)
             if found := visitor.browser.run(AMISS) + visitor.browser.wrong():
                 amiss[name, width] = found
     assert not amiss
+
+    visitor.give_a_name()
+    visitor.go_on_to("adjudicate")
+    visitor.wait("[...document.querySelectorAll('button')].some((one) => one.innerText.includes('Key'))")
+    visitor.browser.press("a")
+    wait_until(lambda: query("SELECT value FROM verdict WHERE role = 'adjudicator'") == [("accept",)])
+    assert not visitor.browser.run(AMISS) + visitor.browser.wrong()

@@ -11,6 +11,7 @@ import yaml
 
 import db.finished_runs
 from annotate.cli.common import aligned
+from annotate.engines import child_processes
 from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
 from annotate.experiments.experiment_tables import as_csv, by_corpus, cells_of, paired, rows_of, table_of
 from annotate.experiments.experiments import encoder_source, experiment, list_runs
@@ -21,6 +22,7 @@ from annotate.work import HANDLERS
 from model.files import embedded_encoder, manifest_of
 from model.proposing.query import QUERY_TOKEN
 from model.training.settings import PRESETS, Loss
+from tests.support.copies import CONTEXT
 from tests.support.making import query
 from tests.support.topics import RULES
 
@@ -277,7 +279,8 @@ def test_a_cancelled_experiment_keeps_what_was_finished(perform, monkeypatch):
     assert perform(rows(seeds=3))["done_now"] == 2
 
 
-def test_processes_share_the_runs(perform):
+def test_processes_share_the_runs(perform, monkeypatch):
+    monkeypatch.setattr(child_processes.multiprocessing, "get_context", lambda kind: CONTEXT)
     stages = []
     spec = rows(rows=[{"name": "good"}, {"name": "none", "encoder": "nobody/none"}], seeds=2)
     result = perform(spec, lambda progress: stages.append(progress["stage"]), processes=2, devices=["cpu"])

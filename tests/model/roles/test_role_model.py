@@ -9,13 +9,15 @@ from annotate.roles.labelled import labelled_abstract
 from model.roles.model_folder import BadRoleModel, manifest
 from model.roles.role_model import RoleModel
 from model.sentence_roles import ROLES
-from tests.support.roles import abstracts
+from tests.support.roles import abstracts, learn_quickly
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[RoleModel, Path]:
     learnt = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
-    made, _ = RoleModel.fit([(one.sentences, one.roles) for one in learnt], {})
+    with pytest.MonkeyPatch.context() as patch:
+        learn_quickly(patch)
+        made, _ = RoleModel.fit([(one.sentences, one.roles) for one in learnt], {})
     folder = tmp_path_factory.mktemp("model")
     made.save(folder)
     return made, folder
