@@ -9,6 +9,7 @@ from annotate.encoders.results import all_results
 from annotate.encoders.tasks.registry import CHEAP
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run
 from tests.support.encoder_tasks import task_folder
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 
@@ -39,5 +40,5 @@ def test_a_folder_is_named_and_encoders_are_compared(server: Server, tmp_path: P
         expect(table).to_contain_text("BIOSSES, Pearson")
         expect(table.get_by_role("row").nth(1)).to_contain_text("tiny")
         expect(page.get_by_role("button", name="All numbers as CSV")).to_be_visible()
-        compared = {(one.source, one.task) for one in all_results()}
-        assert compared == {(source, task) for source in ("words", "tiny") for task in CHEAP}
+        wanted = {(source, task) for source in ("words", "tiny") for task in CHEAP}
+        wait_until(lambda: {(one.source, one.task) for one in all_results()} == wanted)

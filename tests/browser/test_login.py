@@ -16,6 +16,7 @@ from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving,
 from tests.support.making import paper, query, store
 from tests.support.provider import CLIENT_ID, CLIENT_SECRET, Provider, providing
 from tests.support.team import PASSWORD, add, history
+from tests.support.waiting import wait_until
 
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 
@@ -66,8 +67,8 @@ def test_a_page_whose_login_ended_keeps_its_verdicts_until_the_person_is_back(lo
         page.get_by_role("link", name="Log in, and come back here").click()
         log_in(page, "Anna")
         page.wait_for_selector('.reader[data-ready="1"]')
+        wait_until(lambda: query("SELECT count(*), count(DISTINCT annotator_id) FROM verdict") == [(2, 1)])
         wait_until_saved(page)
-        assert query("SELECT count(*), count(DISTINCT annotator_id) FROM verdict") == [(2, 1)]
 
 
 @needs_browser
@@ -108,7 +109,7 @@ def test_logging_out_in_one_tab_logs_the_others_out_at_their_next_click(local: S
         assert query("SELECT count(*) FROM login_session WHERE ended_at IS NULL") == [(0,)]
         other.get_by_text("Log in with your password").click()
         log_in(other, "Ada")
-        assert other.url == f"{local.url}/queue?view=articles"
+        other.wait_for_url(f"{local.url}/queue?view=articles")
 
 
 # --- With an identity provider ---

@@ -20,6 +20,7 @@ from tests.support.browser import (
 )
 from tests.support.corpus import write_corpus
 from tests.support.making import paper, query, store
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 TEXT = ("Pain was lower with the drug than with placebo.", "The trial was small.", "It was well done.")
@@ -89,7 +90,10 @@ def test_a_topic_of_ones_own_is_two_pages_from_an_empty_folder_to_the_first_acce
         walk.type("Five or more sentences that do not count, one a line", "\n".join(DO_NOT))
         walk.click("button", "Use this topic")
         page.get_by_text("Buffers is the topic now").wait_for()
-        page.locator(".st-key-job_propose").wait_for(state="detached", timeout=180_000)
+        wait_until(
+            lambda: not query("SELECT id FROM job WHERE kind = 'propose' AND state IN ('queued', 'running')"),
+            seconds=180,
+        )
         walk.click("link", "Review the next article")
         page.wait_for_selector(".reader[data-ready]")
         walk.click("button", "Close")
