@@ -7,12 +7,12 @@ from annotate.finding.asking.saved import Kept, NotYours, keep, kept
 from annotate.finding.search_vectors import warm_up
 from annotate.project.home import look_up
 from annotate.project.words import count_of
+from pages.parts.finding.index_notice import bring_up
 from pages.parts.finding.outside_view import outside_view
 from pages.parts.finding.question_form import ask, fill_form, open_question, question_form
 from pages.parts.finding.results import results_view, saved_view, screening_view
 from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
 from pages.parts.frame.text import shown
-from pages.parts.search.index_notice import bring_up
 
 VIEWS = ("Find", "Screen", "Saved", "Europe PMC")
 

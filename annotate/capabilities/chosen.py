@@ -13,7 +13,6 @@ from annotate.capabilities.capability import Capability
 
 # Steps are taken, and pages listed, in this order.
 NAMES = (
-    "search",
     "finding",
     "entities",
     "roles",

@@ -1,11 +1,13 @@
-"""Find: vectors of whole articles, and the trained stages."""
+"""Find: the search index, which follows each import, vectors of whole articles, and the trained stages."""
 
 from functools import partial
 
 from annotate.capabilities.capability import Capability
 from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
 from annotate.finding.search_vectors import store_vectors
+from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
+from annotate.search.upkeep import index_articles
 from db.tables import ModelVersion
 
 
@@ -14,9 +16,8 @@ def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
 
 
 CAPABILITY = Capability(
-    jobs={"find-train": train_ranker, "find-words": store_pseudo_queries},
-    needs=("search",),
-    commands=("finding.find", "finding.judged", "finding.saved_searches"),
-    once_stored=(lambda _: start_reading(),),
+    jobs={"index": index_articles, "find-train": train_ranker, "find-words": store_pseudo_queries},
+    commands=("search", "finding.find", "finding.judged", "finding.saved_searches"),
+    once_stored=(lambda _: start_after_other_work("index", {}), lambda _: start_reading()),
     after_proposing=(_vectors_of_articles,),
 )

@@ -26,6 +26,6 @@ def train_related(payload: Payload, monitor: Monitor) -> dict[str, Any]:
 
 CAPABILITY = Capability(
     jobs={"related": compare_works, "related-train": train_related},
-    needs=("search", "finding"),
+    needs=("finding",),
     commands=("finding.related",),
 )

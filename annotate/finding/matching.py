@@ -22,22 +22,9 @@ class Matched:
     some: tuple[str, ...] = ()
 
 
-def node_of(session: Session, question: Question) -> Node:
-    """The question as the index is asked for all of it: each facet by any of its names. Raises BadQuery."""
-    return joined(And, [read_query(question.text, field_names(session)), *_named(question)])
-
-
 def _named(question: Question) -> list[Node]:
     facets = (facet for facets in question.facets.values() for facet in facets)
     return [joined(Or, [Term(name, phrase=True) for name in facet.names]) for facet in facets]
-
-
-def words_of(session: Session, question: Question) -> list[Term]:
-    """What is marked in texts apart from the names of facets."""
-    try:
-        return terms(read_query(question.text, field_names(session)))
-    except BadQuery:
-        return []
 
 
 def demanded(session: Session, question: Question) -> frozenset[str] | None:
@@ -55,16 +42,16 @@ def demanded(session: Session, question: Question) -> frozenset[str] | None:
 
 
 def matched(session: Session, question: Question, allowed: Collection[str] | None) -> Matched:
-    """What matches among the allowed keys, None for all. Nothing without an index. Raises BadQuery."""
-    plain, rest = parted(read_query(question.text, field_names(session)))
-    wanted = [*plain, *_named(question)]
-    ways = joined(And, [*wanted, *rest]), joined(And, [joined(Or, wanted), *rest])
+    """What matches among the allowed keys, None for all. Nothing without an index, or where it cannot be understood."""
     try:
+        plain, rest = parted(read_query(question.text, field_names(session)))
+        wanted = [*plain, *_named(question)]
+        ways = joined(And, [*wanted, *rest]), joined(And, [joined(Or, wanted), *rest])
         index = stored_index()
         if index is None:
             return Matched()
         found = [search(session, index, way, limit=DEEPEST) for way in ways]
-    except DamagedIndex:  # the page says that it is built again
+    except (BadQuery, DamagedIndex):  # which the page tells
         return Matched()
     ids = [[hit.article_id for hit in each.hits if not each.loosened] for each in found]
     keys = db.finding.found_articles.keys_by_id(session, ids[1])
@@ -75,14 +62,14 @@ def matched(session: Session, question: Question, allowed: Collection[str] | Non
 
 def matching_sentences(
     session: Session, question: Question, article_ids: Collection[int], most: int
-) -> dict[int, list[ShownSentence]]:
-    """By article, at most so many of its sentences that match most of the question, in reading order."""
+) -> tuple[dict[int, list[ShownSentence]], list[Term]]:
+    """By article, at most `most` of its sentences that match most of the question, the best first; and the terms of
+    the text, which are to be marked apart from the names of facets."""
     try:
+        node = read_query(question.text, field_names(session))
         index = stored_index()
-        if index is None:
-            return {}
         hits = [Hit(number, None, 0.0) for number in article_ids]
-        found = shown(session, index, node_of(session, question), hits, most)
-    except (BadQuery, DamagedIndex):
-        return {}
-    return {each.article_id: each.sentences for each in found}
+        found = shown(session, index, joined(And, [node, *_named(question)]), hits, most) if index else []
+    except (BadQuery, DamagedIndex):  # which the page tells
+        return {}, []
+    return {each.article_id: each.sentences for each in found}, terms(node)

@@ -244,8 +244,8 @@ def _positions(hit: Hit, best: dict[int, list[int]]) -> list[int]:
 def _best_sentences(
     index: StoredIndex, wanted: Sequence[Term], article_ids: Collection[int], most: int
 ) -> dict[int, list[int]]:
-    """By article, the positions of the sentences that match most of the question, in the sections that it names; in
-    reading order."""
+    """By article, the positions of the sentences that match most of the question, in the sections that it names: the
+    best SENTENCES_SHOWN in reading order, then the others."""
     told = [Term(each.text, phrase=each.phrase, prefix=each.prefix) for each in wanted if each.field in TEXTS]
     places = [each for each in wanted if each.field is Field.SECTION]
     if not (told or places) or not article_ids:
@@ -262,4 +262,5 @@ def _best_sentences(
         held = best.setdefault(article_id, [])
         if len(held) < most:
             held.append(position)
-    return {article_id: sorted(held) for article_id, held in best.items()}
+    first = SENTENCES_SHOWN
+    return {article_id: sorted(held[:first]) + sorted(held[first:]) for article_id, held in best.items()}

@@ -14,7 +14,7 @@ from tests.support.parts import arrows_into, files_of, without
 from tests.support.paths import ROOT
 
 # Each takes six seconds of a processor. The other parts are held by what is left importing none of them.
-WALKED = {"core_alone": NAMES, "no_search_and_no_entities": {*without("search"), *without("entities")}}
+WALKED = {"core_alone": NAMES, "no_finding_and_no_entities": {*without("finding"), *without("entities")}}
 
 
 @pytest.mark.parametrize("name", NAMES)

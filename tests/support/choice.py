@@ -81,7 +81,6 @@ SQLITE_IS_ENOUGH = {
     "pages/review/test_queue": "drawing what annotate/review hands out",
     "pages/review/test_reader": "drawing",
     "pages/roles/": "drawing what is stored",
-    "pages/search/": "drawing what annotate/search finds",
     "pages/server/test_ops_routes": "routes of the app's process",
     "pages/shared/": "drawing, and downloads",
     "pages/start/": "drawing",

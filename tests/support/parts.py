@@ -11,6 +11,7 @@ from tests.support.paths import ROOT
 ROOMS = ("annotate", "model", "pages", "db")
 # What a part has in a folder that it shares.
 MORE = {
+    "finding": ("annotate/search",),
     "roles": ("model/training/roles",),
     "related": ("model/training/related",),
 }

@@ -13,7 +13,6 @@ from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read
-from annotate.search.queries import BadQuery
 from db.finding.questions import Said
 from model.finding.feedback import Pool, pool_of, scores
 
@@ -70,11 +69,8 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
     order = ranked(asked.question, where, stages)
     if library is not None:
         return Answered(asked, where, order)
-    try:
-        with read() as session:
-            return Answered(asked, where, order, matched(session, asked.question, where.passing(asked.question)))
-    except BadQuery:  # kept by an earlier release: its words rank
-        return Answered(asked, where, order)
+    with read() as session:
+        return Answered(asked, where, order, matched(session, asked.question, where.passing(asked.question)))
 
 
 def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:

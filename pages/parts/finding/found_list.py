@@ -14,7 +14,7 @@ from annotate.finding.asking.exports import sentences_of
 from annotate.finding.asking.saved import Kept
 from annotate.finding.asking.standing import Standings, State
 from annotate.finding.find import Found
-from annotate.finding.matching import matching_sentences, words_of
+from annotate.finding.matching import matching_sentences
 from annotate.finding.question import Matcher
 from annotate.finding.stages import STAGES
 from annotate.project.home import read
@@ -136,8 +136,9 @@ def found_list(
     question = kept.asked.question
     matcher, every = Matcher(question), [*found, *judged]
     with read() as session:
-        matching = matching_sentences(session, question, {each.article_id for each in every if each.article_id}, MOST)
-        topic, wanted = topic_now(session), words_of(session, question)
+        stored = {each.article_id for each in every if each.article_id}
+        matching, wanted = matching_sentences(session, question, stored, MOST)
+        topic = topic_now(session)
     others = sentences_of([each for each in every if not matching.get(each.article_id or 0)], matcher)
     listed = _Listed(topic, matcher, wanted, known, matching, others, said, drawn or {})
     visit = f"{visit}_{st.session_state.get('find_visit', 0)}"

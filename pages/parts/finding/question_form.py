@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
+from sqlalchemy.orm import Session
 
 import db.curation.tags
 import db.finding.indexed
 import db.finding.questions
 from annotate.articles.sentence_places import PARTS
-from annotate.finding.asking.facets import facet_kinds, names_typed, offered_names, synonyms_of
+from annotate.finding.asking.facets import Synonym, facet_kinds, names_typed, offered_names, synonyms_of
 from annotate.finding.asking.saved import Asked, keep, typed_as
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.stages import STAGES
@@ -75,8 +76,7 @@ def ask(reviewer: str) -> None:
             state.find_text, names = names_typed(session, kinds, state.get("find_text", ""), _vocabulary_names)
             for kind, name in names:
                 state[f"find_{kind.key}"] = list(dict.fromkeys([*state.get(f"find_{kind.key}", []), name]))
-                known = synonyms_of(session, kind, name, _vocabulary_names(kind, name))
-                state.setdefault(_also(kind.key, name), [each.name for each in known if each.on])
+                _other_names(session, kind, name)
         asked = asked_now()
         open_question(keep(reviewer, asked), asked)
 
@@ -85,13 +85,17 @@ def _vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
     return (other for part in shown_parts() for names in part.other_names for other in names(kind, name))
 
 
+def _other_names(session: Session, kind: KindEntry, name: str) -> list[Synonym]:
+    """The other names of a name; those that are on at first are chosen where nothing was chosen yet."""
+    known = synonyms_of(session, kind, name, _vocabulary_names(kind, name))
+    st.session_state.setdefault(_also(kind.key, name), [each.name for each in known if each.on])
+    return known
+
+
 def _chip(kind: KindEntry, name: str) -> None:
     """A name of the question: behind it its other names, those in the question chosen, and a way to take it out."""
     key = _also(kind.key, name)
-    with read() as session:
-        known = synonyms_of(session, kind, name, _vocabulary_names(kind, name))
-    if key not in st.session_state:
-        st.session_state[key] = [each.name for each in known if each.on]
+    known = look_up(_other_names, kind, name)
     options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
     sources = ", ".join(dict.fromkeys(each.source for each in known))
     told = f"From: {sources}." if sources else "No other names are known. Type some."

@@ -36,7 +36,7 @@ for title, names in places(open_to_me()).items():
 if (asked := unknown_page()) and quote(asked) == asked:
     pages[asked] = at_any_address(declared(FIRST, entries()[FIRST].title), asked)
 page = st.navigation(list(pages.values()), position="top")  # on top, since the review page needs the width
-if page.url_path in MOVED:
-    name, more = MOVED[page.url_path]
+name, more = MOVED.get(page.url_path, ("", {}))
+if name in pages:  # a part that is off has none
     st.switch_page(pages[name], query_params={**st.query_params, **more})
 page.run()

@@ -144,7 +144,7 @@ def test_what_the_index_takes_in_later_is_new_in_a_tab_that_looked_before(monkey
     save("Anna", mine, "Loss of p53")
     page = view(opened(), "Saved")
     store(paper(pmid="8", title="TP53 once more"))
-    monkeypatch.setattr("pages.parts.search.index_notice.start_indexing", lambda: None)
+    monkeypatch.setattr("pages.parts.finding.index_notice.start_indexing", lambda: None)
     with monkeypatch.context() as much:  # more is missing than a search puts in by itself
         much.setattr("annotate.search.upkeep.BATCH_ARTICLES", 0)
         page.run()
@@ -342,3 +342,9 @@ def test_articles_that_one_judged_in_part_can_be_told_from_others() -> None:
     for chosen, found in (("judged by me", ["pmid:2"]), ("not judged by me", ["pmid:1"])):
         page.selectbox(key="find_reviewed").set_value(chosen).run()
         assert keys(page) == found
+
+
+def test_of_many_sentences_that_match_the_best_stand_first() -> None:
+    store(paper(("Serum rose.", "Serum fell.", "Yeast grows.", "Yeast grows in serum."), pmid="1", title="Nothing"))
+    (row,) = listed(typed("serum yeast"))["rows"]
+    assert len(row["sentences"]) == 4 and "3" in [each["href"][-1] for each in row["sentences"][:2]]

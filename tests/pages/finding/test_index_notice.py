@@ -13,7 +13,7 @@ from annotate.project.rights import Right
 from annotate.search import upkeep
 from annotate.search.index_files import NAME
 from db.tables import Job
-from pages.parts.search import index_notice
+from pages.parts.finding import index_notice
 from tests.annotate.search.conftest import indexed, library
 from tests.support.making import paper, store
 from tests.support.paths import PAGES
