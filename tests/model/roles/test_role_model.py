@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from annotate.roles.labelled import labelled_abstract
+from model.roles import context
 from model.roles.model_folder import BadRoleModel, manifest
 from model.roles.role_model import RoleModel
 from model.sentence_roles import ROLES
@@ -17,6 +18,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> tuple[RoleModel, Path]:
     learnt = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
     with pytest.MonkeyPatch.context() as patch:
         learn_quickly(patch)
+        patch.setattr(context, "NETWORKS", 2)  # of which the mean is taken
         made, _ = RoleModel.fit([(one.sentences, one.roles) for one in learnt], {})
     folder = tmp_path_factory.mktemp("model")
     made.save(folder)
