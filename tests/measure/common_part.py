@@ -63,16 +63,16 @@ Entries = list[tuple[list[str], list[int], list[str]]]  # sentences, labels and 
 def entries_of(options: argparse.Namespace) -> dict[str, Entries]:
     """The articles of each topic that have key sentences and others."""
     trials = [(row["sentences"], [int(label == 1) for label in row["labels"]], sections_of(row["sentences"]))
-              for row in _lines(options.trials)[:TRIALS]]  # fmt: skip
+              for row in lines_of(options.trials)[:TRIALS]]  # fmt: skip
     edits = [(one.sentences, one.labels.tolist(), ["abstract"] * len(one.sentences))
              for part in ("open", "closed") for one in read_edits(part)]  # fmt: skip
     graded = {
-        name: [(row["sentences"], row["labels"], []) for row in _lines(getattr(options, name))]
+        name: [(row["sentences"], row["labels"], []) for row in lines_of(getattr(options, name))]
         for name in ("expression", "kinase")
     }
     hallmarks = [
         (row["sentences"], [int(bool(found)) for found in row["hallmarks"]], ["abstract"] * len(row["sentences"]))
-        for row in _lines(options.hallmarks)
+        for row in lines_of(options.hallmarks)
         if row["split"] == "train"
     ]
     found = {"trials": trials, "gene editing": edits, **graded, "hallmarks": hallmarks}
@@ -80,7 +80,8 @@ def entries_of(options: argparse.Namespace) -> dict[str, Entries]:
     return {**whole, "hallmarks": whole["hallmarks"][:ABSTRACTS]}
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of JSON lines."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
@@ -110,12 +111,18 @@ def fitted(topics: Iterable[Sequence[Labelled]]) -> np.ndarray:
     return np.asarray(model.coef_[0])
 
 
-def main() -> None:
-    """Prints a line a topic; writes the weights of all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def parser_of(description: str | None) -> argparse.ArgumentParser:
+    """What both programs that read these files take."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("trials", "expression", "kinase", "hallmarks"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--cache", type=Path)
+    return parser
+
+
+def main() -> None:
+    """Prints a line a topic; writes the weights of all."""
+    parser = parser_of(__doc__)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     topics = {name: articles_of(name, entries, options.cache) for name, entries in entries_of(options).items()}

@@ -56,7 +56,7 @@ def main(path: Path, cache: Path | None) -> None:
                 if not truth.any():
                     continue
                 _, cosines = nearest_query(own, np.stack([vector_of[query] for query in queries]))
-                terms = _terms(row["prompts"]) if named else NOBODY
+                terms = terms_of(row["prompts"]) if named else NOBODY
                 sections = sections_of(row["sentences"])
                 pool = Pool(row["sentences"], cosines, terms, sections, cosine_weight=weight, rules=rules)
                 pool = with_common(pool)
@@ -69,7 +69,8 @@ def main(path: Path, cache: Path | None) -> None:
             print(" | ".join([f"| {topic.name}", name, str(len(cosine)), *shown, *told, ""]))
 
 
-def _terms(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:
+def terms_of(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:
+    """The names that the prompts of an article give."""
     names: dict[str, list[str]] = {}
     for kind in PROMPT_CHARACTERS:
         given = {text.casefold(): text for prompt in prompts if (text := " ".join(str(prompt.get(kind) or "").split()))}
@@ -78,7 +79,7 @@ def _terms(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:
 
 
 def _queries(rules: Rules, prompts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
-    terms = _terms(prompts)
+    terms = terms_of(prompts)
     return queries_for(rules, terms) if has_names(rules, terms) else (prompt_query(prompts),)
 
 
