@@ -52,7 +52,7 @@ def wait_to_hear(page: Any, words: str) -> None:
 def open_by_menu(page: Any, url: str, place: str, section: str = "") -> None:
     """From Start by the menu to a place, and by its row to a section of it, without another document."""
     page.goto(url)
-    page.get_by_text("Where it stands").wait_for()
+    page.get_by_role("heading", name="Start", exact=True).wait_for()
     wait_for_run(page)
     page.evaluate("window.same = true")
     for title in filter(None, (place, section)):
@@ -70,7 +70,7 @@ def test_three_people_do_their_first_thing_without_a_mouse(home: Path) -> None:
         page = new_page(browser, server.url)
         page.add_init_script(HEAR)
         page.goto(server.url)
-        page.get_by_text("Where it stands").wait_for()
+        page.get_by_role("heading", name="Start", exact=True).wait_for()
         wait_for_run(page)
         go_to(page, "Review the next article")
         page.keyboard.press("Enter")

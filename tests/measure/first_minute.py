@@ -70,7 +70,7 @@ def expert(walk: Walk) -> str:
 def curator(walk: Walk) -> str:
     """Start, then the gold as it stands."""
     walk.page.goto(walk.url)
-    walk.page.get_by_text("Where it stands").wait_for()
+    walk.page.get_by_role("heading", name="Start", exact=True).wait_for()
     walk.open("Gold")
     walk.page.get_by_role("button", name="CSV", exact=True).wait_for()
     return "the gold on the screen, to export"
@@ -79,7 +79,7 @@ def curator(walk: Walk) -> str:
 def maintainer(walk: Walk) -> str:
     """Start, then what a retraining would bring."""
     walk.page.goto(walk.url)
-    walk.page.get_by_text("Where it stands").wait_for()
+    walk.page.get_by_role("heading", name="Start", exact=True).wait_for()
     walk.open("Model")
     walk.page.get_by_role("button", name="Retrain", exact=True).wait_for()
     wait_for_run(walk.page)
