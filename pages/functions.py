@@ -1,4 +1,4 @@
-"""Functions: sentences that do the same as one sentence, and the functions that the team named itself."""
+"""Roles: sentences that do the same as one sentence, and the functions that the team named itself."""
 
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Start: the next article of the person who opens it, how far the project is, what else waits, and what counts."""
 
-import streamlit as st
-
 from annotate.operations.overview import next_steps, overview
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
@@ -12,13 +10,10 @@ from pages.parts.start.where import show_guideline, show_steps
 
 open_page()
 name = annotator()
-# What is quickly known is drawn first: after a start of the app, where many articles stand is counted for seconds.
-place = st.container(key="step_place")
-show_guideline(look_up(topic_now))
 with read() as session:
     now = overview(session, name)
     steps = next_steps(session, name, now)
-with place:
-    show_steps(steps, now, name)
-    backup = ["backup"] if may(Right.CANCEL) else []  # whose own page only admins open
-    job_panel(["import", "propose", *backup], ended=False)
+show_steps(steps, now, name)
+backup = ["backup"] if may(Right.CANCEL) else []  # whose own page only admins open
+job_panel(["import", "propose", *backup], ended=False)
+show_guideline(look_up(topic_now))

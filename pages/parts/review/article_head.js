@@ -1,4 +1,4 @@
-// What stands above the article: its title, why it is the next one, its source, and the menu of its sections.
+// What stands above the article: a line with its title and source, and one with why it is next and the menus.
 // In: the reading and the article's text. Out: an element; a section that is chosen is scrolled to.
 
 import { Roles } from "./roles.js";
@@ -14,15 +14,13 @@ export class ArticleHead {
     this.node = el(
       "header",
       {},
-      el("h1", { title: article.title }, article.title),
-      reasonLine(assignment ?? {}),
       el(
         "div",
         { class: "row" },
+        el("h1", { title: article.title }, article.title),
         el("span", { class: "source", title: source }, source),
-        this.roles.node,
-        this.sections,
       ),
+      el("div", { class: "row" }, reasonLine(assignment ?? {}), this.roles.node, this.sections),
     );
   }
 

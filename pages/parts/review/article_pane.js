@@ -133,11 +133,11 @@ export class ArticlePane {
     const { node } = this.sentences[number];
     const isMissed = !proposal && verdict === "accept";
     const sign = isMissed ? "+" : SIGNS[verdict];
-    const scores = proposal && `${proposal.rank}`;
+    node.style.setProperty("--likely", likelihood(verdict, proposal));
     setData(node, "verdict", verdict);
     setData(node, "rank", proposal?.rank);
     setData(node, "missed", isMissed ? "" : null);
-    setData(node, "badge", [sign, scores, comment && "✎"].filter(Boolean).join(" ") || null);
+    setData(node, "badge", [sign, proposal?.rank, comment && "✎"].filter(Boolean).join(" ") || null);
     this.#paintTick(number);
   }
 
@@ -202,4 +202,9 @@ export class ArticlePane {
     setData(tick, "verdict", verdict);
     setData(tick, "missed", missed);
   }
+}
+
+// By which its line is fainter: 1 where a verdict says what the sentence is, or where the chance is not known.
+function likelihood(verdict, proposal) {
+  return (!verdict && proposal?.probability) || 1;
 }

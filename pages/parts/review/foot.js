@@ -44,7 +44,8 @@ export class Foot {
   }
 
   showQueue({ previous, reviewed }) {
-    this.queue.textContent = reviewed;
+    [this.queue.textContent] = reviewed.split(", "); // what came labelled stands on Queue
+    this.queue.title = reviewed;
     this.previous.disabled = previous == null;
   }
 

@@ -58,7 +58,9 @@ export class Roles {
       el("tr", {}, el("td", { title }, title), ...counts.map((count) => el("td", {}, count || "·"))),
     );
     const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...lines));
-    return el("details", { class: "role-counts" }, el("summary", {}, "Roles by section"), table);
+    const legend = this.names.map((name) => el("span", { "data-role": name }, name));
+    const summary = el("summary", { title: "How often each section has each role" }, ...legend);
+    return el("details", { class: "role-counts" }, summary, table);
   }
 
   #bySection() {

@@ -1,9 +1,10 @@
-// Why a sentence was proposed: closed until somebody asks.
-// In: the reader, for the sentence on show. Out: what spoke for and against it, as a list with bars.
+// Why a sentence was proposed: what spoke most for it as a few chips, all of it behind them.
+// In: the reader, for the sentence on show. Out: the chips, and what spoke for and against it as a list with bars.
 
 import { bringIntoSight, el, percent } from "./elements.js";
 
 const REASONS = 6; // the rest is small
+const CHIPS = 3;
 const REASON_NOTES = {
   live: "Compared with this article's average sentence, by what was learnt from the verdicts so far:",
   learned: "Compared with this article's average sentence, by the ranking that was trained on the verdicts:",
@@ -18,18 +19,22 @@ const OF_A_LANGUAGE_MODEL =
 const LIKELY = "of 100 sentences with this number, that many were key in articles judged before.";
 
 export class Why {
-  #answer; // what speaks for each proposal of the article: a promise, once somebody has asked
+  #answer; // what speaks for each proposal of the article: a promise
+  #isOld = false; // a new ranking has come since: asked again by who opens it, and for a new proposal
 
   constructor(reader) {
     this.reader = reader;
     this.chance = el("p", { class: "chance" });
+    this.chips = el("span", { class: "chips" });
+    this.query = el("p");
     this.reasons = el("div", { class: "reasons", role: "status", "aria-live": "polite" });
     this.node = el(
       "details",
       { class: "why", toggle: () => this.#open() },
-      el("summary", {}, "Why was this proposed?"),
+      el("summary", {}, "Why? ", this.chips),
       this.chance,
       this.reasons,
+      this.query,
     );
   }
 
@@ -38,12 +43,15 @@ export class Why {
     const known = proposal?.probability;
     this.chance.hidden = known == null;
     this.chance.textContent = known == null ? "" : `${percent(known)} likely to be key: ${LIKELY}`;
-    this.#showReasons();
+    const { query } = this.reader.reading;
+    this.query.hidden = !query || proposal?.cosine == null;
+    this.query.textContent = `Cosine ${proposal?.cosine?.toFixed(2)} to the query “${query}”`;
+    if (proposal) this.#showReasons();
   }
 
   // After a new ranking: what spoke for the proposals may do so no more.
   forget() {
-    this.#answer = undefined;
+    this.#isOld = true;
   }
 
   async #open() {
@@ -52,18 +60,36 @@ export class Why {
   }
 
   async #showReasons() {
-    if (!this.node.open) return;
+    const { sentence } = this.reader;
+    if (this.#isOld && (this.node.open || !(await this.#answer)?.parts[sentence])) this.#answer = undefined;
+    if (!this.#answer) this.#ask();
+    const answer = await this.#answer;
+    if (!answer) this.#answer = undefined; // asked again at the next sentence
+    if (sentence !== this.reader.sentence) return;
+    this.#fill(answer, sentence);
+  }
+
+  #fill(answer, sentence) {
+    this.chips.replaceChildren(...chipsOf(answer?.parts[sentence] ?? []));
+    this.reasons.replaceChildren(...(this.node.open ? reasonLines(answer, sentence) : []));
+  }
+
+  #ask() {
     const { reading } = this.reader;
+    this.#isOld = false;
     // Posted: an address is written into logs, and the token would stand there.
     const body = JSON.stringify({ token: reading.token });
-    this.#answer ??= fetch(reading.why_endpoint, { method: "POST", body }).then(
+    this.#answer = fetch(reading.why_endpoint, { method: "POST", body }).then(
       (response) => (response.ok ? response.json() : null),
       () => null,
     );
-    const answer = await this.#answer;
-    if (!answer) this.#answer = undefined; // asked again when it is opened again
-    this.reasons.replaceChildren(...reasonLines(answer, this.reader.sentence));
   }
+}
+
+// The words of the sentence that spoke most for it, or what did.
+function chipsOf(parts) {
+  const spoke = parts.filter(([, points]) => points > 0).map(([what]) => /“(.+)”/u.exec(what)?.[1] ?? what);
+  return [...new Set(spoke)].slice(0, CHIPS).map((words) => el("span", { class: "chip" }, words));
 }
 
 function reasonLines(answer, sentence) {

@@ -6,7 +6,7 @@ from pages.parts.frame.shown import Entry, Shown
 
 SHOWN = Shown(
     entries={
-        "functions": Entry("Articles", "Functions", ":material/label_important:", Right.REVIEW),
+        "functions": Entry("Articles", "Roles", ":material/label_important:", Right.REVIEW),
         "align": Entry("Articles", "Align", ":material/compare_arrows:", Right.REVIEW),
     },
     reading={"roles": roles_view},
