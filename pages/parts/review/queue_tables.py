@@ -94,8 +94,8 @@ def board_numbers(found: Standing, known: Reviewed, now: ReviewProgress) -> None
         ("Waiting for you", f"{len(found.waiting):,}", None),
         ("Done by you", f"{len(found.done):,}", None),
         ("With other people", f"{len(found.held):,}", None),
-        ("Key sentences found", f"{now.found:,}", found_in),
-        ("Probably not found yet", "–" if now.unfound is None else f"{now.unfound.whole()[0]:,}", in_the_rest(now)),
+        ("Key sentences", f"{now.found:,}", found_in),
+        ("Still to find", "–" if now.unfound is None else f"{now.unfound.whole()[0]:,}", in_the_rest(now)),
     ]
     ring, *columns = st.columns([1.2, *[1] * len(numbers)], vertical_alignment="center")
     with ring:

@@ -55,8 +55,8 @@ def test_a_pool_of_which_nothing_is_finished_says_what_lacks():
     write_pool(3, 6, [range(5)] * 3)
     run = page()
     assert numbers(run) == {
-        "Waiting for you": "3", "Done by you": "0", "With other people": "0", "Key sentences found": "0",
-        "Probably not found yet": "–",
+        "Waiting for you": "3", "Done by you": "0", "With other people": "0", "Key sentences": "0",
+        "Still to find": "–",
     }  # fmt: skip
     assert "No article is finished yet." in words(run)
     assert "needs at least 10 articles read in full with proposals and 10 without: 0 and 0 so far" in words(run)
@@ -73,8 +73,8 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     with read() as session:
         now = progress(session)
     shown = numbers(run)
-    assert shown["Key sentences found"] == f"{now.found:,}"
-    assert shown["Probably not found yet"] == f"{round(now.unfound.value):,}"
+    assert shown["Key sentences"] == f"{now.found:,}"
+    assert shown["Still to find"] == f"{round(now.unfound.value):,}"
     assert "60 of 80 reviewed" in html(run)
     told = words(run)
     low, high = math.floor(now.unfound.low), math.ceil(now.unfound.high)

@@ -84,7 +84,7 @@ def test_key_sentences_are_as_many_on_every_page():
     shown = {
         "articles": metrics(page("articles"))["Key sentences"],
         "gold": metrics(page("gold"))["Key sentences"],
-        "queue": metrics(page("queue"))["Key sentences found"],
+        "queue": metrics(page("queue"))["Key sentences"],
     }
     assert shown == dict.fromkeys(shown, key) and re.fullmatch(r"[1-9]\d*", key)
 
