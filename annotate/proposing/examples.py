@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 KEPT = 4  # fitted rankers of topics that are tried on the page Topic
 TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
-# Sentences that nobody judged, of each article that teaches. What was proposed, and judged, is like what counts: with
-# no other sentences the ranking would not learn what is unlike it.
+# Unjudged sentences of each article that teaches. What was proposed, and judged, is like what counts: with no other
+# sentences the ranking would not learn what is unlike it.
 UNJUDGED = 20
 
 
@@ -78,7 +78,7 @@ class Likeness:
 
 
 def unjudged(article_id: int, positions: Collection[int]) -> list[int]:
-    """Of the positions that nobody judged the UNJUDGED that teach, by a lot that falls the same each time."""
+    """At most UNJUDGED of these unjudged positions, which teach too, by a lot that falls the same each time."""
     drawn = np.random.default_rng(article_id).permutation(sorted(positions))[:UNJUDGED]
     return sorted(drawn.tolist())
 

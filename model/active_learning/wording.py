@@ -23,7 +23,7 @@ from model.evaluation.calibration import Platt, fit_platt
 
 REGULARISATION = 10.0  # scikit-learn's C; 3 and 30 rank alike
 FOLDS = 5
-# With so many verdicts what they taught counts as much as what examples began. On three topics 10 makes more rankings
+# The number of verdicts at which both rankers of a TaughtRanker count the same. On three topics 10 makes more rankings
 # worse, and 50 gains less (docs/measurements/ranking.md).
 EVEN = 20
 # What each part weighs in one row, chosen by cross-validation on the open parts of two topics of curators.

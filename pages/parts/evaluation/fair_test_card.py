@@ -21,7 +21,7 @@ from pages.parts.shared.answer_buttons import VerdictCard, sentence_in_place
 
 
 def fair_test(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVersion]) -> None:
-    """Asks for what two versions rank first and nobody judged, then shows how the second stands against the first."""
+    """Asks for unjudged sentences that two versions rank first, then shows how the second stands against the first."""
     others = [name for name, version in versions.items() if version.id != serving.id][::-1]
     if not others:
         end_with("There is only one version. Retrain to get a second one.", "retrain", "Retrain")
