@@ -78,6 +78,7 @@ def test_an_audit_says_what_it_lacks(home):
     assert [button.label for button in run.button][-1] == "Evaluate this version"
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize("page", ["retrain", "evaluate", "check"])
 def test_one_card_says_what_an_unfair_comparison_lacks_and_what_a_fair_one_tells(versions, page):
     def card() -> tuple[str, list[str]]:

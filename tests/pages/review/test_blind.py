@@ -90,7 +90,7 @@ def test_when_all_experts_are_done_with_an_article_each_sees_what_the_others_sai
         judge("Anna", 1, verdict(0), verdict(1), reading())
     progress = opened(monkeypatch, "queue", tokens["Anna"])
     assert "Of 2 articles only your own verdicts count here" in progress
-    assert "Key sentences found: 2 " in progress  # in the article that both have judged
+    assert "Key sentences: 2 " in progress  # in the article that both have judged
     articles = opened(monkeypatch, "articles", tokens["Anna"])
     assert "Of 2 articles only your own verdicts count here" in articles
     assert judged_of(articles) == {"1": 3, "2": 0, "3": 0}

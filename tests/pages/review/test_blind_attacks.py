@@ -35,7 +35,7 @@ def anna_and_ben_are_done(tokens: dict[str, str], article_id: int) -> None:
 def found_by(monkeypatch: pytest.MonkeyPatch, token: str) -> str:
     """How many key sentences the page Queue counts."""
     told = opened(monkeypatch, "queue", token)
-    return next(line for line in told.splitlines() if line.startswith("Key sentences found")).split(" ")[3]
+    return next(line for line in told.splitlines() if line.startswith("Key sentences: ")).split(" ")[2]
 
 
 WAYS = {

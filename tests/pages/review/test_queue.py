@@ -60,8 +60,8 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
     given("Ben")
     run = page()
     assert counts(run) == {
-        "Waiting for you": "3", "Done by you": "0", "With other people": "1", "Key sentences found": "0",
-        "Probably not found yet": "–",
+        "Waiting for you": "3", "Done by you": "0", "With other people": "1", "Key sentences": "0",
+        "Still to find": "–",
     }  # fmt: skip
     assert "**Article 2**" in words(run) and "Model score: it is the first" in words(run)
     after = table_named(run, "The articles after the next one")
