@@ -72,10 +72,10 @@ class Tour:
         self.page.goto(f"{self.url}/review")
         self.page.wait_for_selector(".reader[data-ready]")
         settled(self.page)
-        yield self.picture("Review: whoever opens it first is shown around in five steps")
+        yield self.picture("Review: a first visit begins with a tour of five steps")
         self.page.locator(".tour").get_by_role("button", name="Close").click()
         yield self.picture("Review: the sentences that the model proposes are marked, with their rank")
-        steps = (("a", "A accepts"), ("a", "the next one opens; what is left is ranked anew"), ("x", "X rejects"))
+        steps = (("a", "A accepts"), ("a", "the next one opens; the rest is ranked again"), ("x", "X rejects"))
         for key, said in steps:
             self.page.keyboard.press(key)
             wait_until_saved(self.page)
@@ -89,7 +89,7 @@ class Tour:
         self.page.keyboard.press("m")
         wait_until_saved(self.page)
         settled(self.page)
-        yield self.picture("M adds a sentence that nobody proposed")
+        yield self.picture("M adds a sentence that was not proposed")
 
     def given_out(self) -> Iterator[Frame]:
         """The gold, and whether a training is worth it."""
