@@ -35,8 +35,7 @@ def teach_when_opened(article_id: int) -> None:
         topic, version = topic_now(session), db.proposing.versions.promoted(session)
         if version is None or not topic.rules.examples.weight:
             return
-        begun, row = _first_verdict(session, topic.name), taught_row(session)
-        given = db.review.verdicts.last_events(session)["until_verdict"] - begun
+        given, row = _given(session, _first_verdict(session, topic.name)), taught_row(session)
         before = row.content.get("verdicts", 0) if row else 0
     if given >= FEWEST and given >= (1 + NEW) * before:
         teach_examples()
@@ -54,8 +53,7 @@ def teach_examples() -> bool:
         if not topic.rules.examples.weight:
             return False
         begun = _first_verdict(session, topic.name)
-        labels = _labels(session, begun)
-        given = db.review.verdicts.last_events(session)["until_verdict"] - begun
+        labels, given = _labels(session, begun), _given(session, begun)
         row = taught_row(session)
         if labels == (row.content["labels"] if row else {}):
             return False
@@ -73,6 +71,11 @@ def _first_verdict(session: Session, name: str) -> int:
             break
         since = row.created_at
     return db.review.verdicts.last_events(session, until=since)["until_verdict"]
+
+
+def _given(session: Session, after: int) -> int:
+    """How many verdicts were given after this one."""
+    return db.review.verdicts.last_events(session)["until_verdict"] - after
 
 
 def _labels(session: Session, after: int) -> dict[str, dict[str, int]]:

@@ -112,9 +112,9 @@ def example_ranker(session: Session, version: ModelVersion, examples: Examples) 
 
 @lru_cache(maxsize=KEPT)
 def _fitted(examples: Examples, vectors: tuple[bytes, ...] | None) -> "WordingRanker":
-    own = sentences_of(examples)
-    none, all_the_same = np.zeros(len(own), dtype=int), np.ones(len(own))
-    return Likeness(own, _stacked(vectors), _truth_of(examples), none, all_the_same).begun
+    from model.active_learning.wording import fit_wording  # noqa: PLC0415 (scikit-learn takes a second to import)
+
+    return fit_wording(sentences_of(examples), _stacked(vectors), _truth_of(examples))
 
 
 def taught_row(session: Session) -> tables.Setting | None:
