@@ -13,6 +13,7 @@ from tests.support.browser import COOKIE, GO, PATIENCE_MS, serving
 from tests.support.layout import FAULTS
 from tests.support.making import judge, query, store_proposed, verdict
 from tests.support.other_browsers import OtherBrowser, missing, other_browser
+from tests.support.queueing import set_queue
 from tests.support.waiting import wait_until
 
 # Elements with this selector, within components too.
@@ -112,6 +113,7 @@ def browser(request: pytest.FixtureRequest) -> Iterator[OtherBrowser]:
 def visitor(browser: OtherBrowser, home: Path) -> Iterator[Visitor]:
     """Whom nobody knows yet, at a window of the usual size."""
     store_proposed(3)
+    set_queue()  # or the second article may be one without proposals
     with serving(home) as server:
         browser.go(f"{server.url}/_stcore/health")
         browser.run(FORGET)

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 
 from annotate.active_learning.queue import whats_next
-from annotate.project.stored_settings import change_settings
 from annotate.review.article_view import RANK_ENDPOINT
 from annotate.review.assignments import finish_or_leave
-from annotate.review.queue_settings import QueueSettings
 from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_until_saved
 from tests.support.corpus import KEY, write_corpus
 from tests.support.making import query
+from tests.support.queueing import set_queue
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 ARTICLES = 8
@@ -59,10 +58,6 @@ def stocked(tiny_home: Path, tmp_path: Path) -> Path:
     store_base(version, store_features(version))
     set_queue()
     return tiny_home
-
-
-def set_queue(**values: Any) -> None:
-    change_settings("test", QueueSettings(**{"random_share": 0.0, "blind_share": 0.0, **values}))
 
 
 def assignments() -> list[tuple[Any, ...]]:
