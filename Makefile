@@ -22,9 +22,7 @@ SHARED := -n 3 --dist worksteal
 DATABASE := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),both,sqlite)
 
 run: .venv/ready
-	$(BIN)/python -m annotate sample --if-empty
-	@echo "Keyline: http://127.0.0.1:$(PORT)"
-	$(BIN)/streamlit run app.py --server.port $(PORT)
+	$(BIN)/python -m annotate serve -- --server.port $(PORT)
 
 test: .venv/dev-ready lint
 	$(BIN)/python -m pytest $(SHARED) --database $(DATABASE)
@@ -66,11 +64,11 @@ docs: .venv/docs/ready
 	.venv/docs/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
 	touch $@
 
-# The version of pyproject.toml. The folder in it, unpacked, is all that `make run` needs.
+# The folder in it, unpacked, is all that `make run` needs.
 archive:
 	@git diff --quiet HEAD || { echo "Commit first: an archive holds what is committed."; exit 1; }
 	@mkdir -p dist
-	@version=$$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml) && name=keyline-$$version && \
+	@version=$$(sed -n 's/^VERSION = "\(.*\)"/\1/p' annotate/project/release.py) && name=keyline-$$version && \
 	git archive --format=zip --prefix=$$name/ --output=dist/$$name.zip HEAD && \
 	cd dist && sha256sum $$name.zip >$$name.zip.sha256 && cat $$name.zip.sha256
 

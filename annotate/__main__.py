@@ -12,7 +12,7 @@ gc.disable()  # imported modules stay: searching them for garbage, again and aga
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
-from typing import Any
+from typing import Any, NoReturn
 
 from annotate.cli import main as commands
 from annotate.cli.common import Pages
@@ -48,6 +48,11 @@ def _command_of_app(arguments: Sequence[str]) -> list[str]:
     return command_of_app(arguments)
 
 
-if __name__ == "__main__":
+def run(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs one command as a program does: what it writes is its owner's, and it ends with the command's exit code."""
     keep_private()
-    sys.exit(main())
+    sys.exit(main(arguments))
+
+
+if __name__ == "__main__":
+    run()

@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.articles.parsing import FORMATS, KNOWN_SUFFIXES
 from annotate.articles.parsing.formats import REFERENCE_SUFFIXES
 from annotate.gold.import_file import DEFAULT_ANNOTATOR
+from annotate.project.release import PROGRAM
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
 from pages.parts.articles.import_reports import import_reports, table_report
@@ -44,7 +45,7 @@ with articles:
         f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). What RIS, BibTeX and nbib "
         "files name is fetched from Europe PMC; their own abstracts are stored where that cannot be done. "
         f"A file has at most {int(st.get_option('server.maxUploadSize'))} MB; a larger one, such as a file of "
-        "MEDLINE's baseline, goes in on the machine that runs Keyline: `python -m annotate import FILE`."
+        f"MEDLINE's baseline, goes in on the machine that runs Keyline: `{PROGRAM} import FILE`."
     )
     kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
     files, whole = st.columns(2)

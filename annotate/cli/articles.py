@@ -24,6 +24,7 @@ from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcom
 from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
 from annotate.project.home import read
+from annotate.project.release import PROGRAM
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.queue_settings import QueueSettings
 from annotate.work import run_job
@@ -50,7 +51,7 @@ def _import(options: argparse.Namespace) -> Result:
     if options.recognise:
         result |= run_job("entities", engine)
     elif good:
-        result["next"] = "python -m annotate entities recognise"
+        result["next"] = f"{PROGRAM} entities recognise"
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
 
 

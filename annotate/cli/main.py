@@ -1,4 +1,4 @@
-"""The command line: the same functions as the pages. `python -m annotate --help` lists the commands.
+"""The command line of Keyline: the same functions as the pages.
 
 Exit codes: 0 done; 1 nothing could be done; 2 wrong usage; 3 done in part (the report names what failed);
 4 a job of this kind is running already; 130 cancelled.
@@ -19,6 +19,7 @@ from annotate.cli.common import BUSY, CANCELLED, DONE, FAILED, NO_PAGES, Command
 from annotate.jobs.lifecycle import AlreadyRunning, without_slow_patterns
 from annotate.jobs.monitor import Cancelled
 from annotate.project.acting import OPERATOR, acting
+from annotate.project.release import PROGRAM, VERSION
 from db.engine import DATABASE_ERRORS
 
 # The modules whose `add_commands` registers commands, in the order of --help: the core's, then those of the parts that
@@ -32,7 +33,8 @@ MODULES = (
 
 def main(arguments: Sequence[str] | None = None, pages: Pages = NO_PAGES) -> int:
     """Runs one command; returns its exit code. The commands that need the pages fail without them."""
-    parser = argparse.ArgumentParser(prog="python -m annotate", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.partition("\n")[0])
+    parser.add_argument("--version", action="version", version=f"Keyline {VERSION}")
     commands = Commands(parser, pages)
     for module in MODULES:
         module.add_commands(commands)

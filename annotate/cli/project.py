@@ -1,9 +1,10 @@
 """Commands of the project as a whole: backups, a copy on PostgreSQL, how it would start and stands, the sample."""
 
 import argparse
+import os
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from annotate.cli.common import DONE, FAILED, IN_PART, Commands, Pages, Result
 from annotate.gold.sample import is_empty
@@ -38,6 +39,11 @@ def add_commands(commands: Commands) -> None:
     commands.add("status", lambda _: project_status.status(), "Articles, labels, versions and jobs.")
     sample = commands.add("sample", _sample, "Load the sample corpus, propose, and recognise its genes and cells.")
     sample.add_argument("--if-empty", action="store_true")
+    serving = commands.add(
+        "serve", partial(_serve, commands.pages), "Serve the app; a project without articles gets the sample first."
+    )
+    serving.add_argument("--no-sample", action="store_true", help="leave a project without articles empty")
+    serving.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
     commands.add("work", _work, "Run a queued job (used by the app).").add_argument("job", type=int)
 
 
@@ -86,9 +92,21 @@ def _copy(options: argparse.Namespace) -> Result:
     return result | {"text": "\n".join(lines)}
 
 
+def _serve(pages: Pages, options: argparse.Namespace) -> NoReturn:
+    """Replaces this process by the app."""
+    if not options.no_sample and is_empty():
+        _load_sample()
+    program, *arguments = pages.command_of_app(options.arguments)
+    os.execv(program, [program, *arguments])
+
+
 def _sample(options: argparse.Namespace) -> Result:
     if options.if_empty and not is_empty():
         return {"sample": "not loaded: there are articles already"}
+    return _load_sample()
+
+
+def _load_sample() -> dict[str, Any]:
     done = run_job("import", {"sample": True, "propose": True})
     if "entities" in HANDLERS:
         done |= run_job("entities", {})

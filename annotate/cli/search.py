@@ -6,6 +6,7 @@ from typing import Any
 
 from annotate.cli.common import Commands, Result
 from annotate.project.home import look_up, read
+from annotate.project.release import PROGRAM
 from annotate.project.words import count_of
 from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, StoredIndex, bytes_on_disk, stored_index
@@ -52,7 +53,7 @@ def _up_to_date() -> StoredIndex:
         run_or_attend("index", {})
     index = stored_index()
     if index is None:
-        raise RuntimeError("there is no search index: build it with python -m annotate index")
+        raise RuntimeError(f"there is no search index: build it with {PROGRAM} index")
     return index
 
 

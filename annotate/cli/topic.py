@@ -7,6 +7,7 @@ from typing import Any
 from annotate.cli.common import Commands, Result
 from annotate.project.acting import current_actor
 from annotate.project.home import look_up, read
+from annotate.project.release import PROGRAM
 from annotate.topics.file import SHIPPED, Topic, read_topic, shipped
 from annotate.topics.project_topic import earlier_topics, find_topic, topic_now, use_topic, why_unreadable
 from annotate.topics.slow_patterns import tried_topic
@@ -55,7 +56,7 @@ def _use(options: argparse.Namespace) -> Result:
         text, source = topic.text, topic.name
     changed = use_topic(text, by=current_actor().name, source=source)
     topic = read_topic(text, source)
-    rest = {"next": "python -m annotate propose"} if changed else {}
+    rest = {"next": f"{PROGRAM} propose"} if changed else {}
     return {"topic": topic.name, "sha256": topic.sha256, "changed": changed} | rest
 
 

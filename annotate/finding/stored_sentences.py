@@ -11,6 +11,7 @@ from annotate.finding.matching import demanded
 from annotate.finding.question import Filters, NotRanked, Question
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
+from annotate.project.release import PROGRAM
 from annotate.screening.abstracts import texts_of
 from annotate.search.index_files import DamagedIndex, stored_index
 from annotate.search.search import by_words
@@ -45,11 +46,11 @@ class StoredLibrary(Library):
         try:
             index = stored_index()
             if index is None:
-                raise NotRanked("there is no search index yet: an import makes it, or `python -m annotate index`")
+                raise NotRanked(f"there is no search index yet: an import makes it, or `{PROGRAM} index`")
             catch_up()
             hits = by_words(index, question.expanded, limit)
         except DamagedIndex as error:
-            raise NotRanked(f"{error}; build it again by `python -m annotate index`") from error
+            raise NotRanked(f"{error}; build it again by `{PROGRAM} index`") from error
         with read() as session:
             keys = db.finding.found_articles.keys_by_id(session, [number for number, _ in hits])
         return [(keys[number], score) for number, score in hits if number in keys]

@@ -21,7 +21,7 @@ from annotate.operations.archive_members import is_file_within, stream_of, take_
 from annotate.operations.kept_files import PACKED, kept_bytes, pack, unpack
 from annotate.project.home import database, database_address, home, read, write
 from annotate.project.notes import note
-from annotate.project.release import release
+from annotate.project.release import PROGRAM, release
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY
 from annotate.registry.kinds import KINDS
@@ -114,7 +114,7 @@ def sqlite_file() -> Path:
         return address
     raise ValueError(
         'PostgreSQL is backed up by its own tool: pg_dump --format=custom --file=keyline.dump "$DATABASE_URL"; '
-        "add the model files with: python -m annotate backup models.tar --models-only"
+        f"add the model files with: {PROGRAM} backup models.tar --models-only"
     )
 
 

@@ -14,6 +14,7 @@ from annotate.articles.importing.wrongly_split import split_wrongly
 from annotate.articles.sentences import SplitsWrongly, check_splitter
 from annotate.project.acting import Auth, auth
 from annotate.project.home import database_address, home
+from annotate.project.release import PROGRAM
 from annotate.project.words import count_of
 from annotate.team.addresses import trusted_proxies
 from db.engine import DATABASE_ERRORS, reading, sqlite_module, wal_is_safe
@@ -25,7 +26,7 @@ WAL_REMEDY = (
     "This SQLite can corrupt a write-ahead log (3.7.0 to 3.51.2, fixed in 3.51.3), so Keyline works without one, which "
     "is slower: install pysqlite3 (requirements.txt) or a newer SQLite."
 )
-SPLIT_SOME = "Some articles have too few sentences: python -m annotate check names them."
+SPLIT_SOME = f"Some articles have too few sentences: {PROGRAM} check names them."
 SPLIT_CAUSE = "An earlier release split them wrongly on Python 3.11.0 to 3.11.4."
 SPLIT_REMEDY = (
     "What was said of them holds for whole paragraphs. Import their files into a new data folder: "

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from annotate.project import logs
+from annotate.project.release import PROGRAM
 from db.engine import DATABASE_ERRORS, Address, DatabaseBusy, UnsafeDatabase, server_name, what_is_damaged
 from db.migrate import schema_version
 from db.operations.copying import is_unfinished
@@ -34,7 +35,7 @@ def check_before(address: Address, folder: Path) -> None:
     if not isinstance(address, Path) and is_unfinished(address):
         raise UnsafeDatabase(
             f"a copy into the PostgreSQL database {server_name(address)} has not finished: it holds nothing of the "
-            'project yet. Wait for it, or start it again: python -m annotate copy --to "$DATABASE_URL"'
+            f'project yet. Wait for it, or start it again: {PROGRAM} copy --to "$DATABASE_URL"'
         )
     # Folders of earlier releases have no mark, but a key once somebody has reviewed.
     if not ((folder / MARK).exists() or (folder / SECRET).exists() or _last_backup(folder)):
@@ -142,7 +143,7 @@ def _way_back(path: Path) -> str:
         )
     return (
         "Restore the last backup into a new folder, then use that: "
-        f"KEYLINE_HOME={path.parent}-restored python -m annotate restore {backup}"
+        f"KEYLINE_HOME={path.parent}-restored {PROGRAM} restore {backup}"
     )
 
 
@@ -151,7 +152,7 @@ def _empty_server(name: str, folder: Path) -> str:
     begun = f"the PostgreSQL database {name} is empty, though the data folder {folder} was in use."
     anew = "To start again, set KEYLINE_HOME to another folder."
     if (folder / SQLITE_NAME).exists():
-        move = f'Take {SQLITE_NAME} there first: python -m annotate copy --to "$DATABASE_URL".'
+        move = f'Take {SQLITE_NAME} there first: {PROGRAM} copy --to "$DATABASE_URL".'
         return f"{begun} {move} {anew}"
     return (
         f"{begun} See whether DATABASE_URL names the right one. If it was lost, restore the last backup into it: "

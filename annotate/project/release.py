@@ -1,16 +1,20 @@
-"""Which Keyline this is."""
+"""Which Keyline this is, where its files lie, and how its commands are called."""
 
 import subprocess
 from functools import lru_cache
 from pathlib import Path
 
+VERSION = "0.1.0"
 ROOT = Path(__file__).parents[2]
-UNKNOWN = "unknown"
+# An installed Keyline is a package and brings a program of this name; a checkout is neither.
+PROGRAM = "keyline" if (ROOT / "__init__.py").exists() else "python -m annotate"
 
 
 @lru_cache(maxsize=1)
 def release() -> str:
-    """The commit of this checkout, 12 digits, with "-dirty" where files differ from it; UNKNOWN without git."""
+    """The commit of this checkout, 12 digits, with "-dirty" where files differ from it; VERSION where it is none."""
+    if not (ROOT / ".git").exists():  # git would find that of a folder above
+        return VERSION
     try:
         done = subprocess.run(
             ["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12"],
@@ -20,5 +24,5 @@ def release() -> str:
             check=True,
         )
     except (OSError, subprocess.SubprocessError):
-        return UNKNOWN
+        return VERSION
     return done.stdout.strip()

@@ -12,12 +12,13 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from annotate.project.acting import Auth
 from annotate.project.files.plain_yaml import BadYaml, read_yaml
 from annotate.project.names import name_key
+from annotate.project.release import PROGRAM
 
 FILE = "projects.yaml"
 FIRST_PORT = 8501
 USUAL_PORTS = {"http": 80, "https": 443}
 TOP = "projects"
-BEGINNING = f"# The projects of this server; `python -m annotate projects serve` runs them.\n{TOP}:\n"
+BEGINNING = f"# The projects of this server; `{PROGRAM} projects serve` runs them.\n{TOP}:\n"
 Place = tuple[str | int, ...]
 
 
@@ -106,7 +107,7 @@ def _text_of(path: Path) -> str:
     except UnicodeDecodeError:
         raise BadProjects(f"{path.name}: no text in UTF-8") from None
     except OSError as error:
-        raise BadProjects(f"{path}: {error.strerror}; `python -m annotate projects add` makes it") from None
+        raise BadProjects(f"{path}: {error.strerror}; `{PROGRAM} projects add` makes it") from None
 
 
 def projects_of(text: str, path: Path) -> list[Project]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from annotate.project.release import ROOT
+from annotate.project.release import PROGRAM, ROOT
 from annotate.projects.project_file import Project
 
 OF_ONE = ROOT / "docs" / "deploy" / "nginx.conf"
@@ -28,7 +28,7 @@ def nginx_of(projects: Sequence[Project]) -> str:
         "http://127.0.0.1:8501;": "http://127.0.0.1:$keyline_port;",
     }
     return (
-        "# Several projects behind nginx: /etc/nginx/conf.d/keyline.conf, by `python -m annotate projects nginx`.\n"
+        f"# Several projects behind nginx: /etc/nginx/conf.d/keyline.conf, by `{PROGRAM} projects nginx`.\n"
         f"# The certificate is one for all names, {names}.\n\n"
         f"map $host $keyline_port {{\n{ports}\n}}\n\n{_changed(changes)}"
     )

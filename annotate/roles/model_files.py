@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.registry
 import db.rows
 from annotate.project.home import folder, write
+from annotate.project.release import PROGRAM
 from annotate.project.rights import Right
 from annotate.registry.kinds import EVALUATIONS, KINDS
 from annotate.registry.new_files import write_files
@@ -100,7 +101,7 @@ def model_now() -> "RoleModel":
     """The version in use. Raises BadRoleModel where there is none, or its files are damaged."""
     version = _in_use()
     if version is None:
-        raise BadRoleModel("no model of roles has been trained yet: python -m annotate functions train")
+        raise BadRoleModel(f"no model of roles has been trained yet: {PROGRAM} functions train")
     return load_version(version.name, model_folder(version))
 
 

@@ -109,6 +109,7 @@ NOT_FAST = {
     "house/test_lived_in": "every page on every release",
     "house/test_load": "load on servers",
     "house/test_projects": "servers",
+    "house/test_wheel": "a package, and its programs",
     "annotate/projects/test_running": "processes",
     "house/test_house": "half a minute: every file of the house",
     "db/test_migrate_released": "processes that are killed",

@@ -12,6 +12,7 @@ from typing import Any
 from annotate.cli.common import Commands, Pages, Result
 from annotate.project import logs
 from annotate.project.acting import Auth
+from annotate.project.release import PROGRAM
 from annotate.project.whole_files import write_whole
 from annotate.projects.environment import environment_of
 from annotate.projects.listing import people_of, standing_of
@@ -76,7 +77,7 @@ def _add(options: argparse.Namespace) -> Result:
         _use_topic(options.topic, environment_of(project, projects, os.environ))
     write_whole(options.file, text.encode())
     told = {"added": project.key, "folder": str(project.folder), "address": project.url, "login": str(project.login)}
-    first = f"python -m annotate projects run {project.key} people add NAME --role admin"
+    first = f"{PROGRAM} projects run {project.key} people add NAME --role admin"
     return told | ({"next": first} if project.login is Auth.LOCAL else {})
 
 
@@ -132,7 +133,7 @@ def add_commands(commands: Commands) -> None:
         group,
     )
     proxy = commands.add("nginx", _nginx, "Print the configuration of nginx for all of them.", group)
-    within = commands.add("run", _run, "Run a command of `python -m annotate` within one project.", group)
+    within = commands.add("run", _run, "Run a command within one project.", group)
     within.add_argument("key", metavar="PROJECT")
     within.add_argument("arguments", nargs=argparse.REMAINDER, metavar="COMMAND", help="such as: people list")
     adding = commands.add("add", _add, "Add a project to the file, with the topic that it looks for.", group)

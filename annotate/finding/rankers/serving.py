@@ -15,6 +15,7 @@ from annotate.finding.question import NotRanked, Question
 from annotate.finding.rankers.reading import Inputs, Words, load_model
 from annotate.project.home import read
 from annotate.project.memory import Memory
+from annotate.project.release import PROGRAM
 from annotate.registry.versions import in_use, verified_folder, version_named
 from db.tables import ModelVersion
 from db.values import Kind
@@ -119,7 +120,7 @@ def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ra
 def _serving(stage: Kind) -> ModelVersion:
     found = in_use(stage)
     if found is None:
-        raise NotRanked(f"no model of {stage} is in use: python -m annotate find train {stage}, then find use NAME")
+        raise NotRanked(f"no model of {stage} is in use: {PROGRAM} find train {stage}, then find use NAME")
     return found
 
 

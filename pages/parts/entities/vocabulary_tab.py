@@ -6,6 +6,7 @@ from annotate.entities.loaders import BadVocabulary
 from annotate.entities.recognition import find_taggers
 from annotate.entities.vocabularies import described
 from annotate.entities.vocabulary_files import FORMATS
+from annotate.project.release import PROGRAM
 from annotate.project.rights import Right
 from annotate.registry.versions import listed
 from db.tables import ModelVersion
@@ -24,7 +25,7 @@ def vocabulary_tab() -> None:
     st.caption(
         f"Genes, cells and organisms are found in articles by these names. Files known: {known}. "
         f"Files of up to {int(st.get_option('server.maxUploadSize'))} MB can be uploaded, also packed as .gz. Larger "
-        "ones, as cellosaurus.txt, are read where Keyline runs: python -m annotate vocabulary import FILE."
+        f"ones, as cellosaurus.txt, are read where Keyline runs: {PROGRAM} vocabulary import FILE."
     )
     try:
         rows = [
@@ -56,7 +57,7 @@ def vocabulary_tab() -> None:
     find_taggers()
     if listed(Kind.TAGGERS):
         st.subheader("Taggers")
-        st.caption("They find names that no vocabulary holds: python -m annotate entities train CORPUS.")
+        st.caption(f"They find names that no vocabulary holds: {PROGRAM} entities train CORPUS.")
         versions_panel(Kind.TAGGERS, _taught)
     if may(Right.OPERATE):  # who may read the machine's files
         path, action = st.columns([5, 1], vertical_alignment="bottom")

@@ -10,6 +10,7 @@ from annotate.jobs.kinds import title_of
 from annotate.operations.backup_schedule import KIND, BackupSettings, archives
 from annotate.operations.model_files import damage_of
 from annotate.operations.server_status import FREE_BYTES, ServerStatus
+from annotate.project.release import PROGRAM
 from annotate.proposing.encoder_versions import proposing_version
 from model.checked_settings import bounds
 from pages.parts.frame.text import shown
@@ -20,9 +21,7 @@ from pages.parts.shared.settings_form import settings_form
 from pages.parts.shared.tables import metrics_row, show_table
 
 SHOWN = 10
-POSTGRESQL = (
-    'pg_dump --format=custom --file=keyline.dump "$DATABASE_URL"\npython -m annotate backup models.tar --models-only'
-)
+POSTGRESQL = f'pg_dump --format=custom --file=keyline.dump "$DATABASE_URL"\n{PROGRAM} backup models.tar --models-only'
 
 
 def size(count: float) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
+from annotate.project.release import PROGRAM
 from pages.parts.frame.templates import render
 
 _STYLE = (Path(__file__).parent / "login.css").read_text()
@@ -17,7 +18,7 @@ HEADERS = {
     "frame-ancestors 'none'; base-uri 'none'",
     "Cache-Control": "no-store",
 }
-FIRST_ADMIN = "python -m annotate people add NAME --role admin"
+FIRST_ADMIN = f"{PROGRAM} people add NAME --role admin"
 
 
 def login_form(
