@@ -29,6 +29,10 @@ from pages.parts.shared.job_panel import job_logs, job_panel
 from pages.parts.shared.label_form import columns_told
 
 TABLES = ["csv", "xlsx", "jsonl"]
+FETCH = (
+    "Full texts where they are open. Switch it off to screen by title and abstract: each record is then stored as the "
+    "file has it, at once and without a network."
+)
 
 open_page()
 
@@ -42,9 +46,8 @@ more = {title: draw for part in shown_parts() for title, draw in part.import_tab
 articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold", *more])
 with articles:
     st.caption(
-        f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). What RIS, BibTeX and nbib "
-        "files name is fetched from Europe PMC; their own abstracts are stored where that cannot be done. "
-        f"A file has at most {int(st.get_option('server.maxUploadSize'))} MB; a larger one, such as a file of "
+        f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). A file has at "
+        f"most {int(st.get_option('server.maxUploadSize'))} MB; a larger one, such as a file of "
         f"MEDLINE's baseline, goes in on the machine that runs Keyline: `{PROGRAM} import FILE`."
     )
     kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
@@ -57,6 +60,7 @@ with articles:
     )
     chosen += whole.file_uploader("A folder", accept_multiple_files="directory", key=upload_key("folder"), type=kinds)
     say_what_is_refused(chosen)
+    st.checkbox("Fetch what RIS, BibTeX and nbib files name from Europe PMC", True, key="fetch", help=FETCH)
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
@@ -73,13 +77,6 @@ with ids:
         "PMIDs, PMCIDs and DOIs", key="identifiers", placeholder="PMC34516 15678901 10.1371/journal.pone.0000217"
     )
     st.button("Fetch and import", on_click=import_identifiers, type="primary")
-    named = st.file_uploader(
-        "Or files of a reference manager: RIS, BibTeX, nbib of PubMed",
-        accept_multiple_files=True,
-        key=upload_key("references"),
-        type=[suffix.strip(".") for suffix in REFERENCE_SUFFIXES],
-    )
-    st.button("Fetch what they name", on_click=import_files, disabled=not named)
 with labels:
     if kinds_told := columns_told(current_topic()):
         st.caption(shown(f"Columns pmid, pmcid or doi, and {kinds_told}."))

@@ -34,6 +34,7 @@ def _import(options: argparse.Namespace) -> Result:
     pmids = options.pmids.read_text().split() if options.pmids else None
     engine = engine_asked(options)
     filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose, **engine}
+    filters["fetch"] = not options.no_fetch
     if options.watch:
         if options.paths or options.europepmc:
             raise ValueError("--watch takes one folder, and nothing else to import")
@@ -175,6 +176,8 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--watch", type=Path, metavar="FOLDER", help="import what is put there, until interrupted")
     importing.add_argument("--every", type=float, default=10, metavar="SECONDS", help="between two looks at it")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
+    no_fetch = "store what RIS, BibTeX and nbib files hold, and fetch nothing that they name"
+    importing.add_argument("--no-fetch", action="store_true", help=no_fetch)
     importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
     add_engine(importing)
 

@@ -103,7 +103,8 @@ def named_in(payload: dict[str, Any]) -> Named:
         if not is_reference_file(path):
             named.files.append(path)
             continue
-        references = references_of(path, names.get(str(path), ""), opener_of(payload))
+        fetch = payload.get("fetch", True)
+        references = references_of(path, names.get(str(path), ""), opener_of(payload), fetch=fetch)
         named.others.extend(references.others)
         for identifier, held in references.by_identifier.items():
             known = named.identifiers.get(identifier)
@@ -113,7 +114,7 @@ def named_in(payload: dict[str, Any]) -> Named:
 
 def fetched(identifiers: Mapping[str, ParsedEntry | None]) -> Iterator[ParsedEntry]:
     """The articles of these identifiers from Europe PMC, or as a file of references holds them where that has no
-    text of them. Where the service is out of reach several times in a row, it is not asked for those that a file holds.
+    text of them. Where the service is out of reach several times in a row, it is not asked for those that a file names.
     """
     if not identifiers:
         return
@@ -121,7 +122,7 @@ def fetched(identifiers: Mapping[str, ParsedEntry | None]) -> Iterator[ParsedEnt
 
     with EuropePmc() as client:
         for identifier, held in identifiers.items():
-            if held and held.article and client.out_of_reach >= OUT_OF_REACH:
+            if held and client.out_of_reach >= OUT_OF_REACH:
                 yield _as_held(held, "the service cannot be reached")
                 continue
             found = list(client.fetch_all([identifier]))

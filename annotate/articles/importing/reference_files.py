@@ -36,10 +36,11 @@ class Entry:
         """The best one: PMID, PMCID or DOI."""
         return self.pmid or self.pmcid or self.doi
 
-    def article(self, title: str) -> Article | None:
-        """The entry as an article, under this title where it has none; None without an abstract."""
+    def article(self, title: str, *, with_title: bool = False) -> Article | None:
+        """The entry as an article, under this title where it has none; None without an abstract, or without a title
+        either if `with_title` is true."""
         paragraphs = paragraphs_of(self.abstract)
-        if not paragraphs:
+        if not paragraphs and not (with_title and self.title):
             return None
         return Article(
             title=clean_line(self.title) or title,
@@ -48,7 +49,7 @@ class Entry:
             doi=self.doi,
             journal=clean_line(self.journal) or None,
             year=self.year,
-            sections=(Section("Abstract", SectionKind.ABSTRACT, paragraphs),),
+            sections=(Section("Abstract", SectionKind.ABSTRACT, paragraphs),) if paragraphs else (),
         )
 
 
@@ -130,8 +131,9 @@ def is_reference_file(path: Path) -> bool:
     return path.suffix.lower() in READERS
 
 
-def references_of(path: Path, name: str = "", opener: Opener = open_named) -> References:
+def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fetch: bool = True) -> References:
     """The works that a file names, each identifier once. `name`: what people call the file; `opener` opens it.
+    Without `fetch` none is to be fetched: each is what the file holds of it, a title at least.
 
     A bad file is an entry with its reason; nothing is raised.
     """
@@ -156,10 +158,10 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named) -> Re
     references = References({}, [])
     for entry in found:
         source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
-        article = entry.article(shown)
+        article = entry.article(shown, with_title=not fetch)
         reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
         told = ParsedEntry(source, article, reason)
-        if entry.identifier is None:
+        if entry.identifier is None or not fetch:
             references.others.append(told)
         elif told.article or entry.identifier not in references.by_identifier:
             references.by_identifier[entry.identifier] = told

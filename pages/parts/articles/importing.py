@@ -57,7 +57,7 @@ def upload_key(what: str) -> str:
 def import_files() -> None:
     """Imports the uploads, files and the files of a folder."""
     if (filters := _filters()) is not None:
-        _import_uploads("import", ("uploads", "folder", "references"), filters)
+        _import_uploads("import", ("uploads", "folder"), filters)
 
 
 def import_vocabulary() -> None:
@@ -162,7 +162,8 @@ def _filters() -> dict[str, Any] | None:
         _refuse(f"The filter: {error}")
         return None
     pmids = st.session_state.get("pmids", "").split() or None
-    return {"match": pattern or None, "pmids": pmids, "propose": True, "recognise": True}
+    fetch = st.session_state.get("fetch", True)
+    return {"match": pattern or None, "pmids": pmids, "fetch": fetch, "propose": True, "recognise": True}
 
 
 def _refuse(message: str) -> None:

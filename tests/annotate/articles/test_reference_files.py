@@ -150,6 +150,7 @@ def test_an_import_fetches_what_the_files_name_once_beside_what_was_pasted(tmp_p
     (tmp_path / "a.ris").write_text(RIS)
     (tmp_path / "b.NBIB").write_text(NBIB)
     assert [path.name for path in find_files([tmp_path])] == ["a.ris", "b.NBIB"]
+    service.gives.update({pmid: Article("Fetched", pmid=pmid) for pmid in ("9", "33")})  # so it is within reach
     entries = imported(tmp_path, identifiers=["44", "9"])
     assert service.asked == ["44", "9", "10.1000/abc", "33", "10.1000/link", "PMC55"]
     assert len(entries) == 1 + len(service.asked)
@@ -243,11 +244,23 @@ def test_where_the_service_has_no_text_that_of_the_file_is_taken(tmp_path, servi
     assert [entry.article.title for entry in imported(tmp_path) if entry.article] == ["Fetched"]
 
 
+def test_without_fetching_each_record_is_stored_as_the_file_has_it_a_title_at_least(home, tmp_path, service):
+    (folder := tmp_path / "in").mkdir()
+    bare = "TY  - JOUR\nTI  - A title\nDO  - 10.1000/bare\nER  -\n"
+    (folder / "a.ris").write_text(RIS_HELD + bare + RIS_HELD + "TY  - JOUR\nER  -\n")
+    report = ingest(imported(folder, fetch=False))
+    assert service.asked == []
+    assert query("SELECT title, sentence_count FROM article ORDER BY id") == [
+        ("With a PMID", 2), ("Without identifier", 2), ("Neither", 0), ("A title", 0)
+    ]  # fmt: skip
+    assert report.counts == {"stored": 4, "already there": 3, "failed": 1} and report.warnings == []
+
+
 def test_a_service_out_of_reach_is_not_asked_for_each_abstract_that_a_file_holds(tmp_path, service):
     held = "".join(f"PMID- {n}\nTI  - Number {n}\nAB  - We deleted TP53.\n\n" for n in range(1, 9))
     (tmp_path / "a.nbib").write_text(f"{held}PMID- 9\nTI  - No abstract\n")
     entries = imported(tmp_path)
-    assert service.asked == ["1", "2", "9"]
+    assert service.asked == ["1", "2"]
     assert [entry.article is not None for entry in entries] == [True] * 8 + [False]
 
 

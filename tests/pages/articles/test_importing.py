@@ -132,18 +132,22 @@ def test_old_word_files_are_refused_by_name_with_the_reason_and_the_rest_is_impo
     assert [list(names.values()) for names in started] == [["b.pdf", "a.txt"]]
 
 
-def test_a_folder_is_imported_by_the_names_of_its_files_and_what_a_manager_wrote_is_fetched(monkeypatch):
+def test_a_folder_is_imported_by_the_names_of_its_files_and_what_a_manager_wrote_is_fetched_unless_switched_off(
+    monkeypatch,
+):
     started = []
-    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append(payload["names"]))
+    monkeypatch.setattr(lifecycle, "start", lambda kind, payload: started.append(payload))
     run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
     inner = ("papers/2020/a.txt", b"A", "text/plain")
     next(one for one in run.file_uploader if one.label == "A folder").set_value([inner]).run()
     next(button for button in run.button if button.label == "Import the files").click().run()
     named = ("mine.ris", b"TY  - JOUR", "text/plain")
-    next(one for one in run.file_uploader if one.label.startswith("Or files of a reference")).set_value([named]).run()
-    next(button for button in run.button if button.label == "Fetch what they name").click().run()
-    assert [list(names.values()) for names in started] == [["papers/2020/a.txt"], ["mine.ris"]]
-    assert [Path(path).suffix for names in started for path in names] == [".txt", ".ris"]
+    next(one for one in run.file_uploader if one.label == "Files").set_value([named]).run()
+    run.checkbox(key="fetch").uncheck()
+    next(button for button in run.button if button.label == "Import the files").click().run()
+    assert [list(each["names"].values()) for each in started] == [["papers/2020/a.txt"], ["mine.ris"]]
+    assert [each["fetch"] for each in started] == [True, False]
+    assert [Path(path).suffix for each in started for path in each["paths"]] == [".txt", ".ris"]
 
 
 def test_a_folder_to_watch_is_chosen_and_given_up(tmp_path):
