@@ -14,7 +14,7 @@ from pages.parts.frame.shown import shown_parts
 from pages.parts.retraining.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.retraining.training_form import training_form
 from pages.parts.shared.job_panel import job_logs, job_panel
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 COUNTS = {"articles": "Articles", "key": "Key sentences", "not_key": "Not key", "read_in_full": "Read in full"}
 JOBS = ("encoder", "train", "evaluate", "encoders", "propose")
@@ -33,10 +33,7 @@ with st.container():  # the parts below keep their place
 data, form = st.columns([1, 1], gap="large")
 with data:
     st.subheader("Labels")
-    show_table(
-        table,
-        column_config={name: st.column_config.NumberColumn(head, format="localized") for name, head in COUNTS.items()},
-    )
+    text_table(table, "Labels by split", heads=COUNTS)
     st.caption("Splits are by article, fixed at import. Test articles are never trained on.")
     if origins:
         st.caption("Labels by origin: " + ", ".join(f"{count:,} {name}" for name, count in origins.items()))

@@ -29,6 +29,12 @@ def table_named(run: AppTest, label: str) -> list[list[str]]:
     return [[cell.get_text() for cell in row.find_all(("th", "td"))] for row in found.find_all("tr")]
 
 
+def columns_of(run: AppTest, label: str) -> dict[str, list[str]]:
+    """The cells of such a table by the heads of its columns."""
+    head, *rows = table_named(run, label)
+    return {name: [row[place] for row in rows] for place, name in enumerate(head)}
+
+
 def components(run: AppTest) -> list[Any]:
     """The data of the components that the page mounts."""
     return [json.loads(part.proto.json) for part in run.get("bidi_component") if part.proto.json]

@@ -15,11 +15,10 @@ from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.figures import show_figure
-from pages.parts.shared.tables import head_of, show_table
+from pages.parts.shared.tables import head_of, text_table
 
 NO_BREAK = "\u00a0"
 DASH = "\u2060–\u2060"  # at which no line is broken
-COSINES = ("mean cosine", "worst cosine")
 PROBES = {
     "stop_words": "Stop words left out",
     "abbreviations": "Abbreviations written out",
@@ -107,22 +106,12 @@ def cost_and_probes(rows: Sequence[Row]) -> None:
     costs = [_cost(row) for row in rows if row.get("cost")]
     if costs:
         st.subheader("Cost")
-        show_table(
-            costs,
-            column_config={
-                "s per 1,000 sentences": st.column_config.NumberColumn(format="%.2f"),
-                "memory, MB": st.column_config.NumberColumn(format="%.1f"),
-                "parameters": st.column_config.NumberColumn(format="localized"),
-            },
-        )  # fmt: skip
+        text_table(costs, "Cost")
         st.caption("Seconds on this machine, the quickest of three passes; other work on it makes them longer.")
     probes = [line for row in rows for line in _probes(row)]
     if probes:
         st.subheader("Probes")
-        show_table(
-            probes,
-            column_config={name: st.column_config.NumberColumn(format="%.3f") for name in COSINES},
-        )  # fmt: skip
+        text_table(probes, "Probes")
         st.caption("Cosine of a sentence with itself as changed: 1 where the encoder takes both for the same.")
 
 
@@ -140,8 +129,8 @@ def _cost(row: Row) -> dict[str, Any]:
         "encoder": row["encoder"],
         "dimension": cost["dimension"],
         "parameters": cost["parameters"],
-        "s per 1,000 sentences": cost["seconds_per_1000"],
-        "memory, MB": cost["memory_bytes"] / 1e6,
+        "s per 1,000 sentences": f"{cost['seconds_per_1000']:.2f}",
+        "memory, MB": f"{cost['memory_bytes'] / 1e6:,.1f}",
     }
 
 

@@ -16,7 +16,7 @@ from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import latest_job, start_job
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 CLASSIFIERS = {"logistic": "logistic regression", "network": "one layer of 50 units"}
 
@@ -26,7 +26,7 @@ def failures() -> None:
     job = latest_job("encoders")
     if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
         st.warning(f"{len(failed)} could not be scored.", icon=":material/warning:")
-        show_table(failed)
+        text_table(failed, "What could not be scored")
 
 
 def task_folder() -> Place:
@@ -118,4 +118,4 @@ def _not_ready(reasons: dict[str, str]) -> None:
     ]  # fmt: skip
     if missing:
         with st.expander(f"Tasks that cannot be run here: {len(missing)}"):
-            show_table(missing)
+            text_table(missing, "Tasks that cannot be run here")

@@ -15,7 +15,7 @@ from pages.parts.articles.importing import import_vocabulary, import_vocabulary_
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 from pages.parts.shared.trained_versions import versions_panel
 
 
@@ -44,7 +44,7 @@ def vocabulary_tab() -> None:
     except (BadVocabulary, RuntimeError) as error:
         st.error(shown(str(error)), icon=":material/error:")
         return
-    show_table(rows)
+    text_table(rows, "Vocabularies")
     chosen = st.file_uploader(
         "Files of names",
         accept_multiple_files=True,

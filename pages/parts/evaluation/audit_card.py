@@ -27,7 +27,7 @@ from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.shared.answer_buttons import TEXT_HEIGHT, Address, Asked, Choice, answer_buttons, sentence_in_place
 from pages.parts.shared.downloads import CSV, File, offer
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import show_table, text_table
 
 ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.INCONCLUSIVE: "unsure", AuditOutcome.WRONG: "reject"}
 LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
@@ -200,10 +200,12 @@ def _numbers(made: Queue, label_set: LabelSet) -> None:
             return csv_text(list(rows[0]), (row.values() for row in rows))
 
         offer([File("Audit as CSV", "keyline-audit.csv", CSV, Right.AUDIT, as_csv)], key="audit", disabled=not rows)
-    show_table(
+    text_table(
+        [row | {"cosine": written(row["cosine"]) if row["predictions"] else "–"} for row in found.rows],
+        "Outcomes of the audit",
         place=table,
-        rows=[row | {"cosine": written(row["cosine"]) if row["predictions"] else "–"} for row in found.rows],
-        column_config={"cosine": st.column_config.TextColumn("Mean likeness", alignment="right", help=LIKENESS)},
+        heads={"cosine": "Mean likeness"},
+        helps={"cosine": LIKENESS},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):
         show_table(

@@ -20,9 +20,8 @@ from db.values import Split
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.shared.drawing import GREY
 from pages.parts.shared.job_panel import start_job
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 # Test articles first: the others were seen in training, or chose its best epoch.
 SHARES = (Split.TEST, *(split for split in SPLITS if split != Split.TEST), ALL)
@@ -73,19 +72,9 @@ def _arp(metrics: Mapping[str, Any]) -> str:
 
 def metrics_table(rows: Sequence[dict[str, Any]]) -> None:
     """One line a version and ranking, as `rows_of` tells them; grey are those since which labels changed."""
-    import pandas as pd  # noqa: PLC0415 (half a second, which Streamlit, too, spends with the first table alone)
-
+    told = [{name: value for name, value in row.items() if name != "since"} for row in rows]
     old = [bool(row["since"]) for row in rows]
-    texts = {name: st.column_config.TextColumn(HEADINGS[name], help=HELP[name]) for name in ("arp", "arp_fair")}
-    numbers = {
-        name: st.column_config.NumberColumn(HEADINGS[name], format="%.3f", help=HELP.get(name)) for name in METRICS
-    }
-    show_table(
-        pd.DataFrame(rows)
-        .drop(columns="since")
-        .style.apply(lambda row: [f"color: {GREY}" * old[row.name]] * len(row), axis=1),
-        column_config=texts | numbers,
-    )
+    text_table(told, "Metrics by version and ranking", heads=HEADINGS, helps=HELP, old=old)
 
 
 def evaluate_button(label: str, payload: Mapping[str, Any], *, unembedded: str = "") -> None:

@@ -13,7 +13,7 @@ from pages.parts.experiments.experiment_charts import differences, metric_by_row
 from pages.parts.experiments.finished_runs import csv_button, runs_of_one_corpus
 from pages.parts.frame.text import shown
 from pages.parts.shared.figures import show_figure
-from pages.parts.shared.tables import table_of_cells
+from pages.parts.shared.tables import text_table
 
 
 def results(experiment: str, metric: str) -> None:
@@ -41,7 +41,7 @@ def _chart_and_table(experiment: str, rows: Sequence[Row], metric: str) -> None:
     show_figure(
         metric_by_row([(row.name, row.values(metric)) for row in rows], table, metric, METRICS[metric]), key="by_row"
     )
-    table_of_cells(cells_of(table))
+    text_table(cells_of(table), "Measures by row", heads={"": "Row"})
     csv_button("Every run as CSV", experiment, lambda: as_csv(rows))
 
 

@@ -13,7 +13,7 @@ from db.tables.experiments import FinishedRun
 from db.values import JobState
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.job_panel import latest_job
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 
 def failed_runs(kind: str, runs: str) -> None:
@@ -21,7 +21,7 @@ def failed_runs(kind: str, runs: str) -> None:
     job = latest_job(kind)
     if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
         st.warning(f"{len(failed)} of {job.result['runs']} {runs} failed.", icon=":material/warning:")
-        show_table(failed)
+        text_table(failed, "What failed")
 
 
 def finished_studies(table: type[FinishedRun]) -> dict[str, tuple[int, str]]:

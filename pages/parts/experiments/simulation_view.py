@@ -23,7 +23,7 @@ from pages.parts.experiments.finished_runs import csv_button, runs_of_one_corpus
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from pages.parts.frame.text import shown
 from pages.parts.shared.figures import show_figure
-from pages.parts.shared.tables import table_of_cells
+from pages.parts.shared.tables import text_table
 
 
 def replays(simulation: str) -> None:
@@ -64,7 +64,7 @@ def _curves(rows: Sequence[Row]) -> None:
 
 def _summary(simulation: str, rows: Sequence[Row], runs: Sequence[FinishedRun]) -> None:
     st.subheader("Summary")
-    table_of_cells(cells_of(summary_of(runs)))
+    text_table(cells_of(summary_of(runs)), "Summary", heads={"": "Strategy"})
     st.caption(
         f"To {GOAL:.0%}: the articles and sentences after which the mean curve of all seeds, averaged over {WINDOW} "
         "points, reaches that share of the ARP with all labels; then as shares of what random order needed, read in "

@@ -15,16 +15,14 @@ from annotate.topics.label_columns import label_columns
 from annotate.topics.project_topic import current_topic
 from pages.parts.shared.downloads import offer
 from pages.parts.shared.gold_files import document_files, table_files
-from pages.parts.shared.tables import ask_about, show_table
+from pages.parts.shared.tables import ask_about, show_table, text_table
 
 SHOWN_ROWS = 200
-SHOWN_GROUPS = 6
 NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
 TIED = (
     "As many said key as not key, and no adjudicator decided. Files call it disputed. Adjudicate also lists minorities."
 )
 FIRST = ("sentence", "origin", "annotators", "decided_by", "rank", "cosine")  # then the labels
-REMARKS = {"comment": "large", "sentence": "medium", "title": "medium"}
 TABLE = "gold_rows"
 
 
@@ -51,15 +49,12 @@ def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
 
 def groups(summary: dict[str, Any]) -> None:
     """How many rows there are by origin and by annotator."""
-    show_table(
-        [
-            {"Rows by": kind.removeprefix("by_"), "Name": name, "Count": count}
-            for kind in ("by_origin", "by_annotator")
-            for name, count in summary[kind].items()
-        ],
-        column_config={"Count": st.column_config.NumberColumn(format="localized")},
-        height="content" if len(summary["by_origin"]) + len(summary["by_annotator"]) <= SHOWN_GROUPS else 215,
-    )
+    rows = [
+        {"Rows by": kind.removeprefix("by_"), "Name": name, "Count": count}
+        for kind in ("by_origin", "by_annotator")
+        for name, count in summary[kind].items()
+    ]
+    text_table(rows, "Rows by origin and by annotator")
 
 
 def row_list(live: LiveGold) -> None:
@@ -91,4 +86,4 @@ def remarks() -> None:
     count, rows = look_up(comment_rows, SHOWN_ROWS)
     st.caption(f"{count:,} comments" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
     if rows:
-        show_table(rows, heads={"annotator": "Who", "title": "Article"}, widths=REMARKS)
+        text_table(rows, "Comments", heads={"annotator": "Who", "title": "Article"})

@@ -30,7 +30,7 @@ from pages.parts.frame.told import say, trying
 from pages.parts.gold.live import TIED
 from pages.parts.shared.downloads import offer
 from pages.parts.shared.gold_files import table_files
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 ERROR, DONE, WARNED, WHERE = "gold_error", "gold_done", "gold_warned", "gold_where"
 COUNTED = {"1": "Key", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
@@ -38,6 +38,11 @@ LABELS = {"1": "key", "0": "not key"}
 # Changes of rows that were there before come first.
 CHANGES = ("relabelled", "removed", "added")
 SHOWN_DIFFERENCES = 500
+HELPS = {
+    "Tied": TIED,
+    "Left out": "Judged sentences that this rule leaves out.",
+    "Trained": "The last trained version, if it used these labels.",
+}
 COMPARED = "gold_compared"
 
 
@@ -94,28 +99,21 @@ def snapshot_table() -> None:
     if not rows:
         st.caption("No snapshot yet. Later verdicts and imports do not change a snapshot.")
         return
-    show_table(
-        [
-            {
-                "Name": row.name,
-                "Rule": _rule(row),
-                "Rows": row.manifest["rows"],
-                **{name: row.manifest["by_label"].get(label, 0) for label, name in COUNTED.items()},
-                "Left out": row.manifest["undecided"],
-                "Frozen": local_time(row.created_at),
-                "By": row.created_by,
-                "Trained": same_labels_as_training(row, trained),
-                "SHA-256": row.sha256,
-            }
-            for row in rows
-        ],
-        widths={"Rows": 60, "Key": 60, "Not key": 60, "Unsure": 60, "SHA-256": 90},
-        column_config={
-            "Tied": st.column_config.NumberColumn(width=70, help=TIED),
-            "Left out": st.column_config.NumberColumn(width=70, help="Judged sentences that this rule leaves out."),
-            "Trained": st.column_config.TextColumn(width=70, help="The last trained version, if it used these labels."),
-        },
-    )
+    told = [
+        {
+            "Name": row.name,
+            "Rule": _rule(row),
+            "Rows": row.manifest["rows"],
+            **{name: row.manifest["by_label"].get(label, 0) for label, name in COUNTED.items()},
+            "Left out": row.manifest["undecided"],
+            "Frozen": local_time(row.created_at),
+            "By": row.created_by,
+            "Trained": same_labels_as_training(row, trained),
+            "SHA-256": f"{row.sha256[:16]}…",
+        }
+        for row in rows
+    ]
+    text_table(told, "Snapshots", helps=HELPS)
     by_name = {row.name: row for row in rows}
     _files(by_name[st.selectbox("Snapshot", list(by_name), key="snapshot")])
     if len(rows) > 1:
@@ -169,15 +167,12 @@ def _comparison(rows: Sequence[GoldSnapshot]) -> None:
     )
     if found.differences:
         by_change = sorted(found.differences, key=lambda row: CHANGES.index(row["change"]))
-        show_table(
+        text_table(
             [
                 row | {place: LABELS.get(row[place], row[place]) for place in ("before", "after")}
                 for row in by_change[:SHOWN_DIFFERENCES]
             ],
+            "Differences",
             heads={"title": "Article", "pmid": "PMID", "sentence_index": "Sentence no."},
-            widths={"change": 80, "sentence": "large", "title": "medium", "sentence_index": 90},
-            column_config={
-                "before": st.column_config.TextColumn(width=70, help=one),
-                "after": st.column_config.TextColumn(width=70, help=other),
-            },
+            helps={"before": one, "after": other},
         )

@@ -17,7 +17,7 @@ from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.job_panel import start_job
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 PROBLEM = "llm_problem"
 FIELDS = {
@@ -161,16 +161,15 @@ def last_job(job: Job) -> None:
         st.warning(f"Stopped: {shown(result['stopped'])}.", icon=":material/savings:")
     if result["failed"]:
         with st.expander(f"Articles that failed: {result['articles_failed']:,}"):
-            show_table(
-                [
-                    {
-                        "review": f"/review?article={each['article_id']}",
-                        "reason": each["reason"],
-                        "title": each["title"],
-                    }
-                    for each in result["failed"]
-                ]
-            )
+            rows = [
+                {
+                    "review": f"/review?article={each['article_id']}",
+                    "reason": each["reason"],
+                    "title": each["title"],
+                }
+                for each in result["failed"]
+            ]
+            text_table(rows, "Articles that failed", heads={"review": "Open"})
 
 
 def comparison(result: Mapping[str, Any]) -> None:
@@ -179,7 +178,7 @@ def comparison(result: Mapping[str, Any]) -> None:
     if not result["compared"]:
         st.info("No article was answered, so there is nothing to compare.", icon=":material/inbox:")
         return
-    show_table(compared_rows(result["compared"]))
+    text_table(compared_rows(result["compared"]), "Rankings compared")
     took = result["took"]
     left_out = result["articles_left_out"]
     st.caption(

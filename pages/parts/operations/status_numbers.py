@@ -18,7 +18,7 @@ from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say, told
 from pages.parts.shared.job_panel import job_panel, start_job
 from pages.parts.shared.settings_form import settings_form
-from pages.parts.shared.tables import metrics_row, show_table
+from pages.parts.shared.tables import metrics_row, text_table
 
 SHOWN = 10
 POSTGRESQL = f'pg_dump --format=custom --file=keyline.dump "$DATABASE_URL"\n{PROGRAM} backup models.tar --models-only'
@@ -115,7 +115,7 @@ def backups_panel(status: ServerStatus) -> None:
     )
     rows = [{"archive": path.name, "size": size(path.stat().st_size)} for path in reversed(archives()[-SHOWN:])]
     if rows:
-        show_table(rows)
+        text_table(rows, "Backups")
         st.caption(
             f"In the folder backups of the data folder, {size(status.backups.bytes)} in all. Copy them to another "
             "machine: a backup on the same disk does not survive the disk."

@@ -23,7 +23,7 @@ from annotate.project.stored_settings import change_settings
 from annotate.project.words import count_of
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 MEASURES = (
     "The share of your key sentences that are known as key.",
@@ -97,7 +97,7 @@ def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
     ]
     st.subheader("Everybody")
     if rows:
-        show_table(rows)
+        text_table(rows, "Everybody")
     else:
         st.caption("No person has finished an article of the round yet.")
 

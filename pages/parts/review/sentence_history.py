@@ -17,7 +17,7 @@ from pages.parts.frame.page import annotator, link_to, may
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 TOLD = "undone"
 UNDONE = (Own.VERDICT, Own.DECISION)
@@ -30,14 +30,11 @@ def sentence_history(sentence_id: int) -> None:
     sentence, title, found = look_up(about_sentence, sentence_id)
     st.markdown(f"**{shown(sentence.text)}**")
     st.caption(f"{shown(title)} · {shown(sentence.section)} · sentence {sentence.position}")
-    show_table(
-        [
-            {"time": local_time(one.time), "who": one.who, "kind": one.kind, "what": one.what, "source": one.source}
-            for one in found
-        ],
-        heads={"time": "Stored", "source": "Where from"},
-        widths={"time": 120, "who": 110, "kind": 80, "what": "medium", "source": "medium"},
-    )
+    rows = [
+        {"time": local_time(one.time), "who": one.who, "kind": one.kind, "what": one.what, "source": one.source}
+        for one in found
+    ]
+    text_table(rows, "Who said what", heads={"time": "Stored", "source": "Where from"})
     if not found:
         st.caption("You have not judged it.")
     for one in found:

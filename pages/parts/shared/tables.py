@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import chain, zip_longest
 from typing import Any
 
 import streamlit as st
@@ -47,17 +48,27 @@ def show_table(
 
 
 def text_table(
-    rows: Sequence[Mapping[str, Any]], label: str, *, place: Any = st, heads: Mapping[str, str] | None = None
+    rows: Sequence[Mapping[str, Any]],
+    label: str,
+    *,
+    place: Any = st,
+    heads: Mapping[str, str] | None = None,
+    helps: Mapping[str, str] | None = None,
+    old: Sequence[bool] = (),
 ) -> None:
     """Draws rows as a table of HTML that wraps its words, keeps its head in sight, and can be selected and read aloud.
 
-    `label` names it for people who hear it. Columns have these `heads`, by default their names; numbers and what has a
-    unit stand to the right. A missing value is an empty cell; a value of `render` stays HTML.
+    For some hundreds of rows that nobody chooses; `show_table` is for more. `label` names it for people who hear it.
+    Columns have these `heads`, by default their names, and `helps` under the mouse; numbers and what has a unit stand
+    to the right. "review" holds ways to articles. A missing value is an empty cell. `old` says which rows are grey.
     """
-    columns = {name: (heads or {}).get(name, head_of(name)) for name in rows[0]}
+    heads = heads or {}
+    columns = {name: heads[name] if name in heads else head_of(name) for name in dict.fromkeys(chain(*rows))}
     cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
     numbers = {name for name in columns if all(NUMBER.fullmatch(row[name]) for row in cells)}
-    place.html(render("text_table.html.j2", label=label, columns=columns, rows=cells, numbers=numbers))
+    body = [*zip_longest(cells, old, fillvalue=False)]
+    values = {"label": label, "columns": columns, "rows": body, "numbers": numbers, "helps": helps or {}}
+    place.html(render("text_table.html.j2", **values))
 
 
 def _cell(value: Any) -> str:
@@ -76,12 +87,3 @@ def ask_about(table: str, sentence_ids: Sequence[int | None]) -> None:
     """Keeps which sentence the chosen row of a table is of, until the page has opened the dialog about it."""
     if places := st.session_state[table].selection.rows:
         st.session_state[ABOUT] = sentence_ids[places[0]]
-
-
-def table_of_cells(cells: Sequence[Mapping[str, str]]) -> None:
-    """A table of texts: its first column, without a heading, stays in sight, numbers stand to the right."""
-    show_table(
-        cells,
-        column_config={"": st.column_config.TextColumn(pinned=True)}
-        | {name: st.column_config.TextColumn(alignment="right") for name in cells[0] if name},
-    )

@@ -27,7 +27,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say
 from pages.parts.shared.job_panel import start_job
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 _NONE = "none"
 Columns = Callable[[ModelVersion], Mapping[str, Any]]
@@ -46,7 +46,7 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
         }
         for one in reversed(versions)
     ]
-    show_table(rows)
+    text_table(rows, "Versions")
     others = [one.version.name for one in reversed(versions) if not one.in_use]
     if KINDS[kind].none_may_serve and len(others) < len(versions):
         others.append(_NONE)

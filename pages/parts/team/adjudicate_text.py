@@ -11,7 +11,7 @@ from annotate.team.adjudication import Case, Said
 from db.values import Value, VerdictRole
 from pages.parts.frame.templates import render
 from pages.parts.frame.times import local_time
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 VERDICTS: dict[str, str] = {
     Value.ACCEPT: "Key",
@@ -101,12 +101,9 @@ def all_cases(cases: Sequence[Case], *, names: bool) -> None:
         for number, case in enumerate(cases, start=1):
             said = {who(one, names=names): VERDICTS[one.value] for one in case.said}
             decision = VERDICTS[case.decision.value] if case.decision else ""
-            row = {"": number, "decision": f"{decision} (contradicted)" if decision and case.is_open else decision}
+            row = {"no.": number, "decision": f"{decision} (contradicted)" if decision and case.is_open else decision}
             rows.append(row | {f"by {name}": said.get(name, "") for name in people} | {"sentence": _text(case)})
-        show_table(
-            rows,
-            column_config={"": st.column_config.NumberColumn(width=40), "sentence": {"width": "large"}},
-        )
+        text_table(rows, "Disputed sentences")
 
 
 def _text(case: Case) -> str:

@@ -13,7 +13,7 @@ from annotate.team.agreement import ENOUGH_UNITS, Pair, SharedArticle, Team
 from model.agreement import ENOUGH_ARTICLES, RELIABLE, TENTATIVE, Coefficient, name_of
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import CSV, File, offer
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import show_table, text_table
 
 PAIR_COLUMNS = (
     "first", "second", "sentences", "articles", "both_key", "first_alone", "second_alone", "neither",
@@ -85,11 +85,12 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     name = st.selectbox("Pair", list(options), key="agreement_pair", label_visibility="collapsed")
     pair = options[name]
     (neither, second_alone), (first_alone, both) = pair.found.table
-    show_table(
+    text_table(
         [
             {"first": "key", "key": both, "not_key": first_alone},
             {"first": "not key", "key": second_alone, "not_key": neither},
         ],
+        "How the labels of both fall",
         heads={"first": f"{pair.first} says", "key": f"{pair.second}: key", "not_key": f"{pair.second}: not key"},
     )
     found = pair.found

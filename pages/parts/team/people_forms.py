@@ -14,12 +14,12 @@ from annotate.team.passwords import UnfitPassword
 from annotate.team.people import NoSuchPerson, Person
 from pages.parts.frame.api_tokens import token_row
 from pages.parts.frame.times import local_time
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 
 def people_table(everybody: Sequence[Person]) -> None:
     """Everybody with role, state and logins."""
-    show_table(
+    text_table(
         [
             {
                 "name": person.name,
@@ -31,9 +31,8 @@ def people_table(everybody: Sequence[Person]) -> None:
             }
             for person in everybody
         ],
-        column_config={
-            "browsers": st.column_config.NumberColumn(width="small", help="In how many they are logged in now.")
-        },
+        "People",
+        helps={"browsers": "In how many they are logged in now."},
     )
 
 

@@ -36,7 +36,7 @@ def page_after_gold(rows: str) -> AppTest:
 def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
     run = page_after_gold("1,Here we deleted TP53,1\n1,deleted TP53 in HeLa cells.,0\n")
     assert [warning.value for warning in run.warning] == ["1 time two rows disagree about one sentence."]
-    _, table = run.dataframe  # the first one is of the vocabularies
+    (table,) = run.dataframe
     words = "Anna: key in line 2, not key in line 3 (parts of one sentence), taken as key: "
     said = [[2, 3, words + "'Here we deleted TP53 in HeLa cells.'"]]
     assert (table.value.columns.tolist(), table.value.to_numpy().tolist()) == (
@@ -54,7 +54,7 @@ def test_where_nothing_contradicts_nothing_is_said_of_it():
         "; 1 entry left out, for the reasons below."
     )
     assert not run.success  # no green tick above what was left out
-    assert len(run.dataframe) == 2  # one is of the vocabularies
+    assert len(run.dataframe) == 1
 
 
 def test_a_file_of_names_of_any_size_is_loaded_from_the_machine_that_runs_the_app(tmp_path, monkeypatch):

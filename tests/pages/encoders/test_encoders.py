@@ -12,6 +12,7 @@ from pages.parts.encoders.charts import measure_by_encoder
 from tests.support.encoder_tasks import task_folder
 from tests.support.making import propose_with, version_without_weights
 from tests.support.paths import PAGES
+from tests.support.told import columns_of
 
 PAGE = PAGES / "encoders.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -95,8 +96,8 @@ def test_differences_have_a_sign_and_a_colour_where_they_are_more_than_chance(ve
     assert cells[1].endswith(":orange-background[▼\u00a0−0.300]")
     assert cells[2].endswith(":gray[−0.005]") and cells[3].endswith(":blue-background[▲\u00a0+0.200]")
     assert run.selectbox[1].value == ("1" * 64, False)  # the first that is no words
-    cost, probes = (frame.value for frame in run.dataframe[-2:])  # once an encoder, with or without words
-    assert cost["dimension"].tolist() == [384] and probes["sentences"].tolist() == [2, 0]
+    assert columns_of(run, "Cost")["Dimension"] == ["384"]  # once an encoder, with or without words
+    assert columns_of(run, "Probes")["Sentences"] == ["2", "0"]
     run.selectbox[1].select(("words", True)).run()
     assert not run.exception and run.table[0].value["Encoder"].tolist()[0] == "words"
     captions = " ".join(caption.value for caption in run.caption).replace("\\", "")

@@ -7,14 +7,15 @@ from streamlit.testing.v1 import AppTest
 
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.evaluation.measuring_again import MeasuringSettings
+from annotate.evaluation.metric_labels import HEADINGS
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from model.proposing.ranking import Ranking
-from pages.parts.shared.drawing import GREY
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_divided_work, verdict
 from tests.support.making import version_without_weights as version
 from tests.support.measured import measured_once
 from tests.support.paths import PAGES
+from tests.support.told import columns_of, html
 
 __all__ = ["measured_once"]
 pytestmark = pytest.mark.usefixtures("home")
@@ -50,24 +51,27 @@ def test_where_there_are_none_nothing_is_said():
     assert warnings() == []
 
 
-def colours(run: AppTest) -> set[str]:
-    """The colours that the table of figures gives its texts."""
-    return set(re.findall(r"color: (#\w+)", run.dataframe[0].proto.arrow_data.styler.styles))
+FIGURES = "Metrics by version and ranking"
+
+
+def greyed(run: AppTest) -> bool:
+    """Whether the one line of the table of figures is of earlier labels."""
+    return '<tr class="old">' in html(run)
 
 
 def test_one_verdict_leaves_the_last_figures_in_sight_greyed_with_their_time_and_what_came_since(measured_once):
     run = opened()
-    assert run.dataframe[0].value["arp"].tolist() == ["1.000 (1.00 to 1.00)"] and colours(run) == set()
+    assert columns_of(run, FIGURES)[HEADINGS["arp"]] == ["1.000 (1.00 to 1.00)"] and not greyed(run)
     judge("Anna", 1, verdict(0))
     run = opened()
-    table = run.dataframe[0].value
-    assert table["arp"].tolist() == ["1.000 (1.00 to 1.00)"] and colours(run) == {GREY}
-    assert re.fullmatch(r"\d\d:\d\d, 1 verdict since", table["measured"].item())
+    table = columns_of(run, FIGURES)
+    assert table[HEADINGS["arp"]] == ["1.000 (1.00 to 1.00)"] and greyed(run)
+    assert re.fullmatch(r"\d\d:\d\d, 1 verdict since", table["Measured"][0])
     evaluate(measured_once, Ranking.COSINE, "test")
     run = opened()
-    table = run.dataframe[0].value
-    assert table["arp"].tolist() == ["0.500 (0.50 to 0.50)"] and colours(run) == set()
-    assert re.fullmatch(r"\d\d:\d\d", table["measured"].item())
+    table = columns_of(run, FIGURES)
+    assert table[HEADINGS["arp"]] == ["0.500 (0.50 to 0.50)"] and not greyed(run)
+    assert re.fullmatch(r"\d\d:\d\d", table["Measured"][0])
 
 
 def test_measuring_by_itself_is_switched_off_and_on_again_on_the_page(measured_once):

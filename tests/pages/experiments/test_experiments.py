@@ -9,6 +9,7 @@ from annotate.project.rights import Right
 from db.finished_runs import insert_run
 from db.jobs import finish
 from tests.support.paths import PAGES
+from tests.support.told import columns_of
 
 PAGE = PAGES / "experiments.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -48,13 +49,13 @@ def test_two_rows_are_drawn_tabled_and_compared():
     run = page()
     assert [box.label for box in run.selectbox][1:] == ["Experiment", "Measure", "Corpus", "Row", "compared with"]
     assert run.selectbox[1].options == [f"Margins (table 4.7) · 4 runs · {_today()}"]
-    table = run.dataframe[0].value
-    assert table["ARP"].tolist() == ["0.250", "0.625 ± 0.354"] and table["MSE"].tolist() == ["0.250", "0.250 ± 0.000"]
+    table = columns_of(run, "Measures by row")
+    assert table["ARP"] == ["0.250", "0.625 ± 0.354"] and table["MSE"] == ["0.250", "0.250 ± 0.000"]
     (text,) = (entry.value for entry in run.markdown if "R-precision" in entry.value)
     assert text.startswith("**+0.375**") and "1 articles better, 1 equal, 0 worse" in text
     assert "margin \\[0\\.1\\]" in text
     run.selectbox[3].select("old").run()
-    assert not run.exception and run.dataframe[0].value["ARP"].tolist() == ["0.000"]
+    assert not run.exception and columns_of(run, "Measures by row")["ARP"] == ["0.000"]
 
 
 def _today():
@@ -70,7 +71,7 @@ def test_runs_that_failed_are_named_beside_those_that_did_not():
         finish(session, job, "done", result={"runs": 5, "failed": failed})
     run = page()
     assert [entry.value for entry in run.warning] == ["1 of 5 runs failed."]
-    assert run.dataframe[0].value["error"].tolist() == ["too little memory"]
+    assert columns_of(run, "What failed")["Error"] == ["too little memory"]
     assert run.info[0].value.startswith("No experiment has finished a run yet")
 
 

@@ -17,6 +17,7 @@ from model.active_learning.acquisition import STRATEGIES
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from tests.annotate.experiments.test_replay import material
 from tests.support.paths import PAGES
+from tests.support.told import columns_of
 
 PAGE = PAGES / "simulate.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -68,14 +69,14 @@ def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
     assert run.selectbox[4].options == ["Query by committee"]
     assert "**On these labels no strategy beats random\\.**" in [text.value for text in run.markdown]
     assert len(run.get("plotly_chart")) == 1
-    table = run.dataframe[0].value
-    assert table[""].tolist() == ["Random, read in full", "Random, 3 proposals", "Query by committee, read in full"]
-    assert table["seeds"].tolist() == ["2", "2", "2"]
+    table = columns_of(run, "Summary")
+    assert table["Strategy"] == ["Random, read in full", "Random, 3 proposals", "Query by committee, read in full"]
+    assert table["Seeds"] == ["2", "2", "2"]
     run.selectbox[3].select(3).run()
     assert not run.exception and not run.get("plotly_chart")
     assert any(text.value.startswith("**Replay the random order and another") for text in run.markdown)
     run.selectbox[2].select("old").run()
-    assert not run.exception and run.dataframe[0].value["seeds"].tolist() == ["1"]
+    assert not run.exception and columns_of(run, "Summary")["Seeds"] == ["1"]
 
 
 def test_a_click_starts_the_chosen_replays(monkeypatch):
@@ -100,7 +101,7 @@ def test_replays_that_failed_are_named_beside_those_that_did_not():
         finish(session, job, "done", result={"runs": 5, "failed": failed})
     run = page()
     assert [entry.value for entry in run.warning] == ["1 of 5 replays failed."]
-    assert run.dataframe[0].value["error"].tolist() == ["its process ended without a word"]
+    assert columns_of(run, "What failed")["Error"] == ["its process ended without a word"]
 
 
 def test_the_band_holds_the_other_line_where_the_difference_may_be_chance():

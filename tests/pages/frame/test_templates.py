@@ -52,7 +52,8 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "report_text.html.j2": lambda t: {"text": t},
     "ring.html.j2": lambda t: dict.fromkeys(("share", "done", "total", "words"), t),
     "text_table.html.j2": lambda t: {
-        "label": t, "columns": {t: t, "number": t}, "rows": [{t: t, "number": t}], "numbers": {"number"},
+        "label": t, "columns": {t: t, "number": t, "review": t}, "numbers": {"number"}, "helps": {t: t},
+        "rows": [({t: t, "number": t, "review": f"/review?article={t}"}, True)],
     },
     "topic_preview.html.j2": lambda t: {
         "articles": [{"title": t, "note": t, "lists": [(t, [{"text": t, "is_key": True, "only_here": True}])]}] * 2,

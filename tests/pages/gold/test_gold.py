@@ -14,6 +14,7 @@ from annotate.gold.snapshots import freeze, verify
 from annotate.project.home import read
 from tests.support.making import comment, judge, paper, query, reading, store, thaw, verdict
 from tests.support.paths import PAGES
+from tests.support.told import columns_of, table_named
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -125,8 +126,7 @@ def test_a_snapshot_is_verified_and_compared_on_the_page():
     assert f"two is sound: {verify('two')['rows']} rows with SHA-256" in words(run)
     run = checked(run.toggle(key="comparing").set_value(True).run())
     assert "2 rows alike, 1 with another label, 1 added, 1 removed" in words(run)
-    table = next(frame.value for frame in run.dataframe if "change" in frame.value.columns)
-    assert list(table["change"]) == ["relabelled", "removed", "added"]
+    assert columns_of(run, "Differences")["Change"] == ["relabelled", "removed", "added"]
 
 
 @pytest.mark.postgresql
@@ -148,8 +148,8 @@ def test_a_damaged_snapshot_is_said_to_be_so():
 def test_a_chosen_sentence_opens_all_that_was_said_about_it_and_ones_own_can_be_undone():
     begin()
     run = page(about_sentence=1)
-    said = next(frame.value for frame in run.dataframe if "kind" in frame.value.columns)
-    assert list(zip(said["who"], said["kind"], said["what"], strict=True)) == [
+    said = columns_of(run, "Who said what")
+    assert list(zip(said["Who"], said["Kind"], said["What"], strict=True)) == [
         ("Ben", "verdict", "not key"),
         ("Anna", "verdict", "key sentence"),
     ]
@@ -165,12 +165,5 @@ def test_a_chosen_sentence_opens_all_that_was_said_about_it_and_ones_own_can_be_
 @pytest.mark.postgresql
 def test_comments_are_shown_as_they_were_written():
     begin()
-    table = next(frame.value for frame in page().dataframe if list(frame.value.columns)[:2] == ["annotator", "comment"])
-    assert table.to_dict("records") == [
-        {
-            "annotator": "Anna",
-            "comment": "why :red[not]",
-            "sentence": "Here we deleted TP53 in HeLa cells.",
-            "title": "Article 1",
-        }
-    ]
+    said = ["Anna", "why :red[not]", "Here we deleted TP53 in HeLa cells.", "Article 1"]
+    assert table_named(page(), "Comments") == [["Who", "Comment", "Sentence", "Article"], said]

@@ -21,6 +21,7 @@ from tests.support.making import (
     version_without_weights,
 )
 from tests.support.paths import PAGES
+from tests.support.told import columns_of
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -95,9 +96,9 @@ def test_what_was_measured_what_it_took_and_what_failed_stand_there(service):
     run_job("llm", {"task": "measure"})
     run = page()
     assert "articles: 1 answered, 0 known before, 1 failed; questions: 1; 100 tokens in, 10 out" in words(run)
-    failed, compared = (table.value for table in run.dataframe)
-    assert failed["reason"].tolist() == ["the server answered 418"]
-    assert compared["ranking"].tolist()[0] == "language model" and compared["ARP"].tolist()[0] == "1.000"
+    assert columns_of(run, "Articles that failed")["Reason"] == ["the server answered 418"]
+    compared = columns_of(run, "Rankings compared")
+    assert compared["Ranking"][0] == "language model" and compared["ARP"][0] == "1.000"
     assert "1 articles of the test split with key sentences" in words(run) and "1 left out" in words(run)
 
 

@@ -25,6 +25,7 @@ from tests.support.making import judge, propose_with, store_proposed, verdict, v
 from tests.support.paths import PAGES
 from tests.support.reviewed import Review, write_pool, write_reviews
 from tests.support.schema import HEAD
+from tests.support.told import columns_of
 
 pytestmark = pytest.mark.usefixtures("home")
 PAGE = PAGES / "status.py"
@@ -120,8 +121,7 @@ def test_the_last_backup_is_told_with_age_size_and_that_it_was_read_again():
     run = page()
     assert "**0 min old**" in words(run) and "read again and sound" in words(run)
     assert "Everything is in order." in words(run)
-    (table,) = run.dataframe
-    assert list(table.value["archive"].str[:14]) == ["keyline-000001"]
+    assert [name[:14] for name in columns_of(run, "Backups")["Archive"]] == ["keyline-000001"]
 
 
 @pytest.mark.sqlite

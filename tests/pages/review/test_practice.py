@@ -7,6 +7,7 @@ from annotate.gold.practice import PracticeRound, finish, record
 from annotate.project.stored_settings import change_settings
 from tests.support.making import judge, reading, store_proposed, verdict
 from tests.support.paths import PAGES
+from tests.support.told import columns_of
 
 
 @pytest.fixture
@@ -48,4 +49,4 @@ def test_the_round_begins_is_judged_and_ends_with_feedback_and_a_score(labelled)
         "Precision": "100 %", "Recall": "100 %", "Cohen's κ": "1.00",
     }  # fmt: skip
     assert "n = 3 sentences of 1 article." in words(run)
-    assert list(run.dataframe[0].value["name"]) == ["Nora"]
+    assert columns_of(run, "Everybody")["Name"] == ["Nora"]

@@ -10,7 +10,7 @@ from pages.parts.team import adjudicate_card
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 from tests.support.paths import PAGES
 from tests.support.queueing import begin, given
-from tests.support.told import words
+from tests.support.told import columns_of, words
 
 PAGE = PAGES / "adjudicate.py"
 pytestmark = pytest.mark.usefixtures("home")
@@ -97,17 +97,17 @@ def test_names_are_hidden_unless_asked_for_everywhere_but_in_decisions():
     some(1)
     judge("Anna", 1, comment(0, "See [me](http://x.example)"))
     run = page()
-    told = html(run) + words(run) + str([frame.value.to_csv() for frame in run.dataframe])
+    told = html(run) + words(run)
     assert "Anna" not in told
     assert "Ben" not in told
     assert "A: <b>" in told
     assert "rank 1" in told and "cosine" not in told
     assert "“See [me](http://x.example)”" in html(run)
-    assert set(run.dataframe[0].value.columns) == {"", "decision", "by A", "by B", "sentence"}
+    assert set(columns_of(run, "Disputed sentences")) == {"No.", "Decision", "By A", "By B", "Sentence"}
     next(toggle for toggle in run.toggle if toggle.label == "Show names").set_value(True)
     again(run)
     assert "Anna: <b>Key</b>" in html(run)
-    assert set(run.dataframe[0].value.columns) == {"", "decision", "by Anna", "by Ben", "sentence"}
+    assert set(columns_of(run, "Disputed sentences")) == {"No.", "Decision", "By Anna", "By Ben", "Sentence"}
 
 
 def test_the_comment_is_stored_with_the_decision_and_the_field_is_empty_again():
@@ -215,10 +215,10 @@ def test_the_history_and_the_whole_article_are_within_reach():
     click(run, "Key")
     click(run, "Previous")
     assert "Carla (decision): Key" in html(run)
-    assert html(run).count(TEXT[2]) == 1
+    assert html(run).count(TEXT[2]) == 2  # the case, and the table of all
     next(toggle for toggle in run.toggle if toggle.label == "The whole article").set_value(True)
     again(run)
-    assert html(run).count(TEXT[2]) == 2
+    assert html(run).count(TEXT[2]) == 3
     assert html(run).count("<mark") == 4
     assert "<b>gene" not in html(run)
 

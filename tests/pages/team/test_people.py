@@ -23,6 +23,7 @@ from pages.parts.server.routes import ROUTES
 from tests.support.making import paper, query, store, verdict
 from tests.support.paths import PAGES
 from tests.support.team import PASSWORD, add, browser, cheap_hashes, history, team
+from tests.support.told import columns_of
 
 
 @pytest.fixture(autouse=True)
@@ -317,7 +318,7 @@ def state() -> list[tuple[Any, ...]]:
 
 def test_an_admin_adds_and_changes_people(as_ada: AppTest) -> None:
     run = as_ada
-    assert list(run.dataframe[0].value["name"]) == ["Ada", "Anna", "Cora", "Mats"]
+    assert columns_of(run, "People")["Name"] == ["Ada", "Anna", "Cora", "Mats"]
     run.text_input(key="person_name").set_value("Zoe [x](http//e)")
     run.text_input(key="person_password").set_value("short")
     run = press(run, "Add")
