@@ -13,9 +13,10 @@ from pages.parts.articles.bulk import action_bar, what_became
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, sample_button, start_job
+from pages.parts.shared.panels import panel_buttons, panel_on_show
 from pages.parts.shared.tables import metrics_row
 
-open_page()
+header = open_page()
 job_panel(["import"], ended=False)  # how it ended concerns who asked for it: the Import page lists that
 job_panel(["propose"])
 job_panel(KINDS_OF_MANY, ended=False)  # the person who began one is told below
@@ -47,3 +48,5 @@ number = page_number(found, wanted)
 ticked = article_table(wanted, number, sight)
 with actions:
     action_bar(ticked, Chosen(wanted, found, None))
+panel_buttons(header, **dict(zip(("article", "other"), ticked, strict=False)))
+panel_on_show()

@@ -21,6 +21,7 @@ from pages.parts.review.reader import article_reader
 from pages.parts.review.sentence_history import stop_if_removed
 from pages.parts.shared.job_panel import job_note, start_job
 from pages.parts.shared.label_form import label_fields, labels_in, labels_title
+from pages.parts.shared.panels import open_panel, panel_buttons, panel_on_show
 
 header = open_page(heading=False)
 reviewer = require_annotator()
@@ -63,6 +64,11 @@ def go_to_article() -> None:
         st.query_params["article"] = str(wanted)
 
 
+def show_alike() -> None:
+    """Opens what is like the sentence that the reader asks about."""
+    open_panel("alike", article=article_id, sentence=st.session_state[key].alike)
+
+
 def save_labels() -> None:
     """Stores the document labels and proposes again with them."""
     with trying("label_error"):
@@ -101,8 +107,7 @@ with read() as session:
     topic = topic_now(session)
 if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself
     header.button("New proposals: reload", on_click=forget, icon=":material/refresh:", type="primary")
-for beside_article in (draw for part in shown_parts() for draw in part.beside_article):
-    beside_article(header, article_id)
+panel_buttons(header, article=article_id)
 # The key changes with the stored labels: a form never writes an older state over a newer one.
 form = f"{article_id}_{zlib.crc32(repr((stored, topic.sha256)).encode())}"
 if title := labels_title(topic):
@@ -114,4 +119,5 @@ if title := labels_title(topic):
         beside_labels(header, labels_shown, article_id, rank_anew)
 say("label_error")
 key = "reader_" + "_".join(map(str, visit))
-article_reader(st.session_state.reading, key=key, on_open=go_to_article)
+article_reader(st.session_state.reading, key=key, on_open=go_to_article, on_alike=show_alike)
+panel_on_show()

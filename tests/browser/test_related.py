@@ -1,4 +1,4 @@
-"""Related in a real browser: a suggestion is said to be not related, another one is opened."""
+"""Related in a real browser, over all articles and over Review: a suggestion is not related, another one is opened."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +30,8 @@ def test_a_suggestion_is_not_related_and_another_is_opened(server: Server) -> No
 
     with chromium() as browser:
         page = new_page(browser, server.url, "Anna")
-        page.goto(f"{server.url}/related?article=1")
+        page.goto(f"{server.url}/related?article=1")  # a page of its own once
+        page.wait_for_url("**/articles?article=1&panel=related")
         wait_for_run(page)
         expect(page.get_by_text("cites 2 of the same works")).to_be_visible()
         page.get_by_role("button", name="Not related").nth(1).click()
@@ -39,4 +40,10 @@ def test_a_suggestion_is_not_related_and_another_is_opened(server: Server) -> No
         page.get_by_role("link", name="On the sleep of mice").first.click()
         page.wait_for_url("**/review?article=2")
         expect(page.get_by_role("heading", name="On the sleep of mice")).to_be_visible()
-        expect(page.get_by_role("button", name="Related")).to_be_visible()
+        page.get_by_role("button", name="Related").click()
+        panel = page.get_by_role("dialog")
+        expect(panel.get_by_text("On the sleep of mice")).to_be_visible()
+        expect(panel.get_by_role("button", name="Not related").first).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(panel).to_be_hidden()
+        page.wait_for_url("**/review?article=2")

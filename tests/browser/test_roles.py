@@ -51,7 +51,15 @@ def test_roles_are_shown_filtered_and_counted_and_lead_to_more_like_this(server:
         expect(sentences.nth(1)).to_have_css("opacity", "0.35")
         page.locator(".role-counts summary").click()
         expect(page.locator(".role-counts tbody tr")).to_have_count(1)
-        assert page.locator(".alike").get_attribute("href") == "functions?article=1&sentence=3"
+        page.get_by_role("button", name="More like this").click()
+        panel = page.get_by_role("dialog")
+        expect(panel.get_by_text(FIRST[3])).to_be_visible()
+        expect(panel.get_by_text(FIRST[4])).to_be_visible()
+        page.keyboard.press("m")  # a key of the reader
+        page.keyboard.press("Escape")
+        expect(panel).to_be_hidden()
+        page.wait_for_url("**/review?article=1&sentence=3")
+        assert page.locator(".reader").get_attribute("data-saved") == "0"
 
 
 def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confirmed(server: Server) -> None:
@@ -59,19 +67,21 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
 
     with chromium() as browser:
         page = new_page(browser, server.url, "Anna")
-        page.goto(f"{server.url}/functions?article=1&sentence=3")
+        page.goto(f"{server.url}/functions?article=1&sentence=3")  # a page once
+        page.wait_for_url("**/articles?article=1&sentence=3&panel=alike")
         wait_for_run(page)
-        page.get_by_text("the whole library").click()
-        expect(page.get_by_text("Maize increased by 12%.")).to_be_visible()
-        boxes = page.get_by_role("tabpanel").first.locator("[data-testid=stCheckbox]")
+        alike = page.get_by_role("dialog")
+        alike.get_by_text("The whole library").click()
+        expect(alike.get_by_text("Maize increased by 12%.")).to_be_visible()
+        boxes = alike.get_by_role("checkbox", name="Choose")
         for at in range(2):
-            boxes.nth(at).click()
+            boxes.nth(at).check(force=True)
             wait_for_run(page)
         page.get_by_label("Name of the function").fill("a rise")
         page.get_by_role("button", name="Name the function").click()
         expect(page.get_by_text("a rise is a function now")).to_be_visible()
         assert query("SELECT name, created_by FROM own_function") == [("a rise", "Anna")]
-        page.get_by_role("tab", name="The team's own").click()
+        alike.get_by_role("link", name="Roles").click()
         panel = page.get_by_role("tabpanel")  # the one on show
         panel.locator("[data-testid=stCheckbox]").first.click()
         wait_for_run(page)
@@ -87,9 +97,11 @@ def test_a_click_in_one_article_goes_to_the_sentence_of_the_other_that_does_the_
 
     with chromium() as browser:
         page = new_page(browser, server.url, "Anna")
-        page.goto(f"{server.url}/align")
+        open_reader(page, server.url, 2)
+        page.get_by_role("button", name="Align").click()
         page.wait_for_selector(".aligned .side")
         left, right = page.locator(".side").nth(0), page.locator(".side").nth(1)
+        expect(left).to_contain_text("Maize")  # the article that is open
         left.get_by_text("increased by 12%").click()
         expect(right.locator("[aria-current]")).to_contain_text("increased by 12%")
         expect(left.locator("[aria-current]")).to_contain_text("increased by 12%")

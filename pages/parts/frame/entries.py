@@ -31,7 +31,7 @@ PLACES = {
     "Model": Place(":material/model_training:"),
     "Team": Place(":material/group:", needs="agreement"),
     "Lab": Place(":material/science:"),
-    "Settings": Place(":material/settings:"),
+    "Settings": Place(":material/settings:", needs="topic"),
 }
 # The sections of a place in the order of their row; the first one is where the menu leads.
 CORE: dict[str, Entry] = {
@@ -75,6 +75,12 @@ def entries() -> dict[str, Entry]:
         found.insert(before[0] if before else len(found), (name, entry))
     order = list(PLACES)
     return dict(sorted(found, key=lambda pair: order.index(pair[1].place)))
+
+
+def moved() -> dict[str, tuple[str, dict[str, str]]]:
+    """Addresses that lead to a page, with what its address says then: of earlier releases, and of panels."""
+    panels = (pair for part in shown_parts() for pair in part.panels.items())
+    return MOVED | {name: ("articles", {"panel": name}) for name, panel in panels if panel.icon}
 
 
 def places(open_pages: Container[str]) -> dict[str, list[str]]:

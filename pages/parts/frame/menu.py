@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.parts.frame.entries import FIRST, MOVED, PLACES, entries, places
+from pages.parts.frame.entries import FIRST, PLACES, entries, moved, places
 from pages.parts.frame.page import my_work, open_to_me, unknown_page, work_on
 from pages.parts.frame.streamlit_internals import at_any_address, is_asked_for
 
@@ -36,7 +36,7 @@ for title, names in places(open_to_me()).items():
 if (asked := unknown_page()) and quote(asked) == asked:
     pages[asked] = at_any_address(declared(FIRST, entries()[FIRST].title), asked)
 page = st.navigation(list(pages.values()), position="top")  # on top, since the review page needs the width
-name, more = MOVED.get(page.url_path, ("", {}))
+name, more = moved().get(page.url_path, ("", {}))
 if name in pages:  # a part that is off has none
     st.switch_page(pages[name], query_params={**st.query_params, **more})
 page.run()

@@ -8,7 +8,7 @@ import streamlit as st
 import db.curation.listed
 from annotate.project.home import look_up
 from db.curation.listed import Wanted
-from pages.parts.frame.entries import FIRST, MOVED
+from pages.parts.frame.entries import FIRST, moved
 from pages.parts.frame.shown import Entry
 
 MOST_ARTICLES = 8
@@ -29,9 +29,9 @@ def palette(pages: Mapping[str, Entry]) -> None:
     asked = st.session_state.get(KEY, {}).get("asked", "")
     found = look_up(db.curation.listed.page_of_articles, Wanted(asked), offset=0, limit=MOST_ARTICLES) if asked else ()
     ways = [(entry.title, entry.place, "/" if name == FIRST else f"/{name}") for name, entry in pages.items()]
-    ways += [  # what was a page of its own, by its old address
+    ways += [  # what is no page of its own, by its address
         (name.replace("_", " ").capitalize(), f"{pages[now].place}, {pages[now].title}", f"/{name}")
-        for name, (now, _) in MOVED.items()
+        for name, (now, _) in moved().items()
         if now in pages
     ]
     articles = [(row.title, str(row.year or ""), f"/review?article={row.id}") for row in found]

@@ -32,6 +32,19 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Panel:
+    """What opens over Review and All articles: its title, and `draw`, which gets who is working.
+
+    The address says of what it is: `article`, and maybe an `other` one or a `sentence` of it. One with an icon has a
+    button on both pages, and an address of its own name.
+    """
+
+    title: str
+    draw: Callable[[str], None]
+    icon: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ArticleColumns:
     """Columns of the list of articles: how Streamlit shows each, and the cells by article and column."""
 
@@ -41,19 +54,20 @@ class ArticleColumns:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a part shows. `entries`: its pages by the names of their files. `routes`: its addresses.
+    """What a part shows. `entries`: its pages by the names of their files. `panels`: what opens over pages, by the name
+    that an address has for it. `routes`: its addresses.
 
     `running` runs as long as the app does. `header` is drawn at the top of each page, `import_tabs` are tabs of Import
     by their titles, `article_columns` stand in the list of articles, and `status` on Status. On Retrain, `candidate`
     is drawn below a version that may be promoted, and `retrain` below all versions. `other_names` tells Find the other
     names of a name.
 
-    In Review, `reading` is what the reader gets of an article, by its name there. `beside_article` is drawn in the
-    header. `beside_labels` gets the header, the popover of the labels, the article, and what to do once it has changed
-    the labels.
+    In Review, `reading` is what the reader gets of an article, by its name there. `beside_labels` gets the header, the
+    popover of the labels, the article, and what to do once it has changed the labels.
     """
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
+    panels: Mapping[str, Panel] = field(default_factory=dict)
     routes: Sequence[BaseRoute] = ()
     running: Sequence[Callable[[], AbstractContextManager[None]]] = ()
     header: Sequence[Callable[[DeltaGenerator], None]] = ()
@@ -61,7 +75,6 @@ class Shown:
     other_names: Sequence[Callable[[KindEntry, str], Iterable[str]]] = ()
     article_columns: Sequence[ArticleColumns] = ()
     reading: Mapping[str, Callable[[Session, int], Any]] = field(default_factory=dict)
-    beside_article: Sequence[Callable[[DeltaGenerator, int], None]] = ()
     beside_labels: Sequence[Callable[[DeltaGenerator, DeltaGenerator, int, Callable[[], None]], None]] = ()
     status: Sequence[Callable[[], None]] = ()
     candidate: Sequence[Callable[[ModelVersion], None]] = ()

@@ -1,21 +1,17 @@
-"""The links of an article, by tables and in Review behind a button: what it cites, what cites it, what is near it."""
+"""The links of an article in tables: what it cites, what cites it, what shares references with it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from annotate.project.home import look_up
 from annotate.project.rights import Right
-from annotate.related.links import Cited, Linked, Links, links_of
+from annotate.related.links import Cited, Linked, Links
 from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import may
-from pages.parts.frame.text import shown
 from pages.parts.shared.tables import show_table
 
 FETCHED_AT_ONCE = 200
-SHOWN = 8  # titles behind the button
 FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that the suggestions stay on the screen; in pixels
 
 
@@ -93,24 +89,3 @@ def _table(rows: Sequence[Mapping[str, Any]], heads: Mapping[str, str], widths: 
     }
     height = HEIGHT if len(rows) > FEW else "auto"
     show_table(rows, height=height, heads=heads, widths={"title": "large", **widths}, column_config=config)
-
-
-def links_popover(place: DeltaGenerator, article_id: int) -> None:
-    """Draws the button, and behind it what is here of what the article cites, what cites it, and the way to more."""
-    links = look_up(links_of, article_id)
-    with place.popover("Related", icon=":material/hub:"):
-        st.caption(f"Cites {len(links.cites):,} · cited by {len(links.cited_by):,} here")
-        _titles("Cites, and here", [each for each in links.cites if each.article_id is not None])
-        _titles("Cited by", links.cited_by)
-        _titles("Shares references", links.sharing)
-        st.link_button("All links and suggestions", f"related?article={article_id}", width="stretch")
-
-
-def _titles(heading: str, rows: Sequence[Cited | Linked]) -> None:
-    if rows:
-        st.markdown(f"**{heading}**")
-    for each in rows[:SHOWN]:
-        shared = f" ({each.shared} shared)" if isinstance(each, Linked) and each.shared else ""
-        st.markdown(f"[{shown(each.title)}](review?article={each.article_id}){shared}")
-    if len(rows) > SHOWN:
-        st.caption(f"and {len(rows) - SHOWN:,} more")

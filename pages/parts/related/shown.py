@@ -6,15 +6,18 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.orm import Session
 
-from annotate.project.rights import Right
 from annotate.related.links import link_counts
-from pages.parts.frame.shown import ArticleColumns, Entry, Shown
-from pages.parts.related.links_view import links_popover
+from pages.parts.frame.shown import ArticleColumns, Panel, Shown
+from pages.parts.related.related_panel import related_panel
 
 
 def _cells(session: Session, article_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     return {
-        article_id: {"related": f"/related?article={article_id}", "cites": count.cites, "cited by": count.cited_by}
+        article_id: {
+            "related": f"/articles?article={article_id}&panel=related",
+            "cites": count.cites,
+            "cited by": count.cited_by,
+        }
         for article_id, count in link_counts(session, article_ids).items()
     }
 
@@ -25,7 +28,6 @@ COLUMNS = {
     "cited by": st.column_config.NumberColumn("Cited by", width=70, help="Stored articles that cite it."),
 }
 SHOWN = Shown(
-    entries={"related": Entry("Articles", "Related", ":material/hub:", Right.REVIEW, before="functions")},
+    panels={"related": Panel("Related", related_panel, ":material/hub:")},
     article_columns=(ArticleColumns(COLUMNS, _cells),),
-    beside_article=(links_popover,),
 )

@@ -48,7 +48,7 @@ def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
             width="stretch",
         )
     elif one.article_id is not None:
-        action.link_button("Related", f"related?article={one.article_id}", width="stretch")
+        action.link_button("Related", f"articles?article={one.article_id}&panel=related", width="stretch")
     verdict.button(
         "Not related",
         key=f"not_{asked}_{one.key}",

@@ -14,7 +14,7 @@ export class Card {
     this.section = el("div", { class: "path" });
     this.verdicts = this.#verdicts();
     this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
-    this.alike = el("a", { class: "alike", target: "_blank", rel: "noopener" }, "More like this");
+    this.alike = button("More like this", { class: "quiet", click: () => reader.askAlike() });
     this.hint = el("div", { class: "hint" });
     const about = el("div", { class: "about" }, this.where, this.section);
     this.node = el(
@@ -66,7 +66,6 @@ export class Card {
     this.section.title = this.section.textContent;
     this.verdicts.hidden = !proposal;
     this.alike.hidden = !here || !reader.head.roles.names.length;
-    this.alike.href = `functions?article=${reader.reading.article.id}&sentence=${sentence}`;
     for (const [name] of VERDICTS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
     this.mark.hidden = Boolean(proposal) || !here;
     this.mark.replaceChildren(

@@ -258,6 +258,10 @@ class Reader {
     else this.help.querySelector("button").focus({ preventScroll: true });
   }
 
+  askAlike() {
+    this.#component.setTriggerValue("alike", this.sentence);
+  }
+
   tellToured() {
     this.#component.setTriggerValue("toured", true);
   }

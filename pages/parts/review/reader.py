@@ -28,16 +28,20 @@ _FILES = [[_HERE / name for name in names] for names in (SCRIPTS, STYLES)]
 _mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], [KEYCAP, *_FILES[1]])
 
 
-def article_reader(reading: dict[str, Any], *, key: str, on_open: Callable[[], None] | None = None) -> Any:
+def article_reader(
+    reading: dict[str, Any], *, key: str, on_open: Callable[[], None], on_alike: Callable[[], None] = lambda: None
+) -> Any:
     """Mounts the reader and returns its result, whose `open` is the article the expert asks for: an id, "next" or None.
+    Its `alike` is the position of the sentence like which others are asked for.
 
     `reading` must not change a byte between reruns, or the whole article is sent again; put the article's id
-    in `key`, so that another article is another mount. `on_open` runs before the script, as every callback,
-    and finds the id in `st.session_state[key].open`. Verdicts never come this way: they go to `reading["endpoint"]`.
+    in `key`, so that another article is another mount. `on_open` and `on_alike` run before the script, as every
+    callback, and find these in `st.session_state[key]`. Verdicts never come this way: they go to `reading["endpoint"]`.
     """
     return _mount(
         key=key,
         data=reading,
-        on_open_change=on_open or (lambda: None),
+        on_open_change=on_open,
+        on_alike_change=on_alike,
         on_toured_change=lambda: end_tour(reading["reviewer"]),
     )

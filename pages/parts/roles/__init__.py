@@ -1,1 +1,1 @@
-"""Parts of the pages Roles and Align: sentences that do the same, here, elsewhere, and side by side."""
+"""Parts of the page Roles, and panels of an article: sentences that do the same, here, elsewhere, and side by side."""

@@ -1,34 +1,25 @@
-"""Sentences to choose from, functions that the team named, the model that tells functions, and articles aligned."""
+"""Sentences to choose from, functions that the team named, and the model that tells functions."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 import db.roles
 from annotate.project.home import look_up, read
 from annotate.roles.alike import Alike
 from annotate.roles.model_files import compared
-from annotate.roles.own import NotPossible, create, examples, proposed, say
-from annotate.roles.view import role_name
-from db.articles import SentenceText
+from annotate.roles.own import examples, proposed, say
 from db.tables import ModelVersion
 from db.values import Kind
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import trying
-from pages.parts.shared.scripts import component
 from pages.parts.shared.tables import show_table
 from pages.parts.shared.trained_versions import versions_panel
 
-LIKE, NEAREST = "like", "nearest"
+NEAREST = "nearest"
 MEASURES = {"accuracy": "roles right", "p_at_1": "nearest does the same", "triplet_accuracy": "of triplets right"}
-_HERE = Path(__file__).parent
-_HOLDER = '<div class="aligned"></div>'
-_mount = component("aligned_articles", _HOLDER, [_HERE / "aligned.js"], [_HERE / "aligned.css"])
 
 
 def choose_from(sentences: Sequence[Alike], key: str) -> None:
@@ -55,17 +46,6 @@ def forget_choices(key: str) -> None:
     """Nothing of the list is chosen any more."""
     for sentence_id in chosen_from(key):
         st.session_state[f"{key}_{sentence_id}"] = False
-
-
-def name_a_function(by: str) -> None:
-    """Makes a function of the sentences that are chosen in the list of those alike, and of the one asked about."""
-    asked = st.session_state.get("asked_sentence")
-    named = st.session_state.function_name
-    with trying("function_error", errors=(NotPossible, ValueError)):
-        create(by, named, [*([asked] if asked else []), *chosen_from(LIKE)])
-        forget_choices(LIKE)
-        made = f"{named} is a function now: the other side lists more sentences that may have it."
-        st.session_state.function_made = made
 
 
 def _say(by: str, function_id: int, has_it: bool) -> None:
@@ -125,26 +105,3 @@ def model_tab() -> None:
         return
     versions_panel(Kind.ROLES, _columns)
     st.caption("Another version reads all articles again, and rankings follow.")
-
-
-def side_of(sentences: Sequence[SentenceText], roles: np.ndarray | None, links: Sequence[int]) -> list[dict[str, Any]]:
-    """An article as the component shows it: its sentences that do something, each with its section, text, role and the
-    position of its counterpart, or -1."""
-    if roles is None:
-        return []
-    return [
-        {
-            "number": sentence.position,
-            "section": sentence.section,
-            "text": sentence.text,
-            "role": role_name(row),
-            "link": link,
-        }
-        for sentence, row, link in zip(sentences, roles, links, strict=True)
-        if row.any()
-    ]
-
-
-def aligned_view(one: list[dict[str, Any]], other: list[dict[str, Any]], *, key: str) -> None:
-    """Mounts the two sides."""
-    _mount(key=key, data={"sides": [one, other]})

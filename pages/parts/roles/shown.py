@@ -2,12 +2,17 @@
 
 from annotate.project.rights import Right
 from annotate.roles.view import roles_view
-from pages.parts.frame.shown import Entry, Shown
+from pages.parts.frame.shown import Entry, Panel, Shown
+from pages.parts.roles.align_panel import align_panel
+from pages.parts.roles.alike_panel import alike_panel
 
 SHOWN = Shown(
     entries={
-        "functions": Entry("Articles", "Roles", ":material/label_important:", Right.REVIEW),
-        "align": Entry("Articles", "Align", ":material/compare_arrows:", Right.REVIEW),
+        "functions": Entry("Settings", "Roles", ":material/label_important:", Right.REVIEW, before="people"),
+    },
+    panels={
+        "alike": Panel("More like this", alike_panel),
+        "align": Panel("Align", align_panel, ":material/compare_arrows:"),
     },
     reading={"roles": roles_view},
 )

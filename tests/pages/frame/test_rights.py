@@ -16,7 +16,7 @@ from annotate.project.rights import Right, Role, may
 from annotate.team import people
 from annotate.team.logins import actor_of
 from pages.parts.frame import who
-from pages.parts.frame.entries import MOVED, PLACES, entries, places
+from pages.parts.frame.entries import PLACES, entries, moved, places
 from pages.parts.frame.page import open_to_me
 from pages.parts.server.start import page_failed
 from tests.support.making import query
@@ -158,7 +158,8 @@ def test_what_no_place_of_the_menu_leads_to_stands_behind_the_name(
     for name in NAMES.values():
         linked[name] = []
         opened(monkeypatch, "start", world[name])
-    assert linked == {role: ["practice", "history"] if role == Role.ANNOTATOR else [] for role in NAMES.values()}
+    behind = {Role.ANNOTATOR: ["practice", "history", "functions"], Role.CURATOR: ["functions"]}
+    assert linked == {role: behind.get(Role(role), []) for role in NAMES.values()}
 
 
 @pytest.mark.parametrize(("role", "page", "told"), [
@@ -178,8 +179,8 @@ def test_a_page_leads_to_the_other_sections_of_its_place_that_the_person_may_ope
     reachable = {entry.title for name, entry in entries().items() if may(role, entry.right)}
     (palette,) = [each for each in run.get("bidi_component") if '"ways"' in each.proto.json]
     led = {address.strip("/"): title for title, _, address in json.loads(palette.proto.json)["ways"]}
-    assert {title for name, title in led.items() if name not in MOVED} == reachable
-    assert led.keys() & MOVED.keys() == {old for old, (now, _) in MOVED.items() if may(role, entries()[now].right)}
+    assert {title for name, title in led.items() if name not in moved()} == reachable
+    assert led.keys() & moved().keys() == {old for old, (now, _) in moved().items() if may(role, entries()[now].right)}
     ways = [way for row in rows for way in BeautifulSoup(row.proto.body, "html.parser").find_all("a")]
     assert [way.text for way in ways] == told
     assert [way.text for way in ways if way.get("aria-current")] == [entries()[page].title][: len(told)]

@@ -1,6 +1,4 @@
-"""The page Related: empty, an article's links and suggestions, a pasted text, a verdict and its way back."""
-
-from pathlib import Path
+"""The panel Related over all articles: an article's links and suggestions, a text, a verdict and its way back."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,15 +8,13 @@ from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from tests.annotate.related.making import store_linked
 from tests.support.making import paper, query, store
-from tests.support.paths import ROOT
-
-PAGE = str(Path(ROOT) / "pages" / "related.py")
+from tests.support.paths import PAGES
 
 
 def opened(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
+    test = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=60)
     test.session_state.annotator = "Anna"
-    for name, value in address.items():
+    for name, value in {"panel": "related", **address}.items():
         test.query_params[name] = value
     test.run()
     assert not test.exception
@@ -36,12 +32,8 @@ def buttons(test: AppTest, label: str) -> list:
     return [each for each in test.button if each.label == label]
 
 
-def test_an_empty_project_says_what_to_do(home):
-    assert "no articles yet" in opened().info[0].value
-
-
-def test_without_an_article_the_way_to_one_is_shown(linked):
-    assert "Choose an article" in opened().info[0].value
+def test_without_an_article_a_text_or_a_file_is_asked_for(linked):
+    assert opened().segmented_control(key="related_source").options == ["A text", "A BibTeX file"]
 
 
 def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_back(linked):
@@ -63,7 +55,7 @@ def test_an_article_offers_to_import_the_cited_works_that_are_missing_and_nothin
 
 
 def test_a_pasted_text_finds_works(linked):
-    test = opened()
+    test = opened(article="1")
     test.segmented_control(key="related_source").set_value("A text").run()
     test.text_area[0].set_value("We measured sleep of mice.").run()
     assert not test.exception
