@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from annotate.topics.project_topic import current_topic
-from tests.measure.first_minute import Walk
+from tests.measure.errands import Walk
 from tests.support.browser import (
     CHROMIUM,
     Server,

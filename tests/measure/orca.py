@@ -22,7 +22,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from tests.measure.first_minute import app_data
+from tests.measure.errands import app_data
 from tests.measure.screen_reader import TOURS, Listener, disagree
 from tests.support.browser import CHROMIUM, COOKIE, FLAGS, PATIENCE_MS, serving
 

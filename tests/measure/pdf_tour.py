@@ -25,7 +25,7 @@ from annotate.articles.document import Article
 from annotate.articles.parsing import read_articles
 from annotate.project.home import read
 from db.tables import Job
-from tests.measure.first_minute import Walk, app_and_browser
+from tests.measure.errands import Walk, app_and_browser
 from tests.measure.pdf_against_jats import REPORTED, sentences_of
 from tests.measure.sentences import package_files
 from tests.support.browser import downloaded, new_page, wait_for_run, wait_until_saved
@@ -79,8 +79,7 @@ def propose(walk: Walk) -> None:
     for _ in range(3):  # one begins as another ends
         wait_for_jobs("functions", "propose", "entities", "index")
         time.sleep(2)
-    walk.page.get_by_role("link", name="Articles").first.click()
-    walk.clicks += 1
+    walk.open("Articles", "All articles")
     settled(walk.page)
     if walk.page.get_by_role("button", name="Propose", exact=True).count():
         walk.click("button", "Propose")
@@ -91,20 +90,15 @@ def propose(walk: Walk) -> None:
 def judge(walk: Walk, article: Article) -> int:
     """Finds the article, opens it by its title and judges what is proposed; how many verdicts that was."""
     page = walk.page
-    page.get_by_role("link", name="Search").first.click()
-    field_ = page.get_by_label("Search").last
-    field_.wait_for()
-    settled(page)
-    words = " ".join(article.title.split()[:9])
-    field_.fill(words)
-    field_.press("Enter")
-    walk.keys += len(words) + 1
-    hit = page.locator("[data-testid=search-hits] a").first
+    walk.open("Find")
+    walk.type("What do you look for?", " ".join(article.title.split()[:9]), "searchbox")
+    walk.press("Enter")
+    hit = page.locator(".found > article a").first
     hit.wait_for()
     settled(page)
     hit.click()
     page.wait_for_selector(".reader[data-ready]")
-    walk.clicks += 2
+    walk.clicks += 1
     settled(page)
     judged = 0
     while page.locator(".entry:not([data-verdict]):not([data-missed])").count():

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 
 from pages.parts.frame.entries import FIRST, entries
-from tests.measure.first_minute import app_and_browser
+from tests.measure.errands import app_and_browser
 from tests.support.browser import COOKIE, PATIENCE_MS
 from tests.support.layout_shift import settled
 

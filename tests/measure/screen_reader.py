@@ -9,7 +9,6 @@ regions say; a fault is what has no name, or a focus that is lost. `tests/measur
 """
 
 import argparse
-import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -18,11 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from pages.parts.frame.entries import FIRST, entries
-from tests.measure.first_minute import app_and_browser
+from tests.measure.errands import app_and_browser, disagree
 from tests.support.browser import new_page, wait_for_run, wait_until_saved
 from tests.support.hearing import HEAR, Outline, at_focus, heard, html_at_focus, outline
 from tests.support.layout_shift import settled
-from tests.support.making import judge, verdict
 
 MOST_STEPS = 150
 NEED_NO_NAME = {"RootWebArea", "generic", "none", "main"}
@@ -182,14 +180,6 @@ def maintainer(ear: Listener) -> None:
 
 
 TOURS: dict[str, Callable[[Listener], None]] = {one.__name__: one for one in (expert, curator, maintainer)}
-
-
-def disagree(home: Path) -> None:
-    """Two made-up experts disagree on three sentences of the first article: something for a curator to decide."""
-    os.environ["KEYLINE_HOME"] = str(home)
-    for number, (one, other) in enumerate((("accept", "reject"), ("reject", "accept"), ("accept", "reject"))):
-        judge("Ada", 1, verdict(number, one))
-        judge("Ben", 1, verdict(number, other))
 
 
 def walk_pages(ear: Listener, names: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from tests.measure.first_minute import app_and_browser
+from tests.measure.errands import app_and_browser
 from tests.support.browser import new_page, wait_for_run, wait_until_saved
 from tests.support.layout_shift import settled
 from tests.support.paths import ROOT
