@@ -4,28 +4,16 @@ The one module of this package that imports the pages, as app.py does for the ap
 plotly and Streamlit take seconds to import.
 """
 
-# ruff: noqa: E402
 import gc
-
-gc.disable()  # imported modules stay: searching them for garbage, again and again, takes a third of a command's start
-
 import sys
 from collections.abc import Sequence
 from contextlib import chdir
 from typing import Any, NoReturn
 
 from annotate.cli import main as commands
-from annotate.cli.common import Pages
-from annotate.project.home import keep_private
+from annotate.cli.frame.common import Pages
 from annotate.project.release import ROOT
-
-gc.freeze()  # nor is it looked through when Python ends
-gc.enable()
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; returns its exit code."""
-    return commands.main(arguments, Pages(_report_html, _options_of_run, _command_of_app))
+from annotate.project.whole_files import keep_private
 
 
 def _report_html(report_id: int, app_url: str) -> bytes:
@@ -48,10 +36,22 @@ def _command_of_app(arguments: Sequence[str]) -> list[str]:
     return command_of_app(arguments)
 
 
+PAGES = Pages(_report_html, _options_of_run, _command_of_app)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns its exit code."""
+    return commands.main(arguments, PAGES)
+
+
 def run(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs one command as a program does: what it writes is its owner's, and it ends with the command's exit code."""
     keep_private()
-    sys.exit(main(arguments))
+    gc.disable()  # imported modules stay: to search them for garbage, again and again, is a third of a command's start
+    command = commands.ready(arguments, PAGES)
+    gc.freeze()  # nor is it looked through when Python ends
+    gc.enable()
+    sys.exit(command())
 
 
 if __name__ == "__main__":

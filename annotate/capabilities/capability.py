@@ -27,7 +27,7 @@ def after_other_work(kind: str) -> Callable[[Payload], None]:
 class Capability:
     """An optional part. `jobs`: what it does for each kind of job that it brings.
 
-    `needs`: the parts without which it cannot be on. `commands`: its modules of annotate/cli, "finding.find".
+    `needs`: the parts without which it cannot be on.
 
     `rewritings`: ways to write sentences otherwise that should mean the same, by which encoders are probed.
 
@@ -37,7 +37,6 @@ class Capability:
 
     jobs: Mapping[str, Handler] = field(default_factory=dict)
     needs: Sequence[str] = ()
-    commands: Sequence[str] = ()
     rewritings: Mapping[str, Callable[[Sequence[str]], Iterable[str]]] = field(default_factory=dict)
     once_stored: Sequence[Callable[[Payload], None]] = ()
     after_import: Sequence[Callable[[Payload], None]] = ()

@@ -17,4 +17,4 @@ def compare(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     return evaluate_encoders(payload, monitor, brought)
 
 
-CAPABILITY = Capability(jobs={"encoders": compare}, commands=("encoders",), after_training=(score_beside_parent,))
+CAPABILITY = Capability(jobs={"encoders": compare}, after_training=(score_beside_parent,))

@@ -43,7 +43,6 @@ def load_tables(payload: Payload, monitor: Monitor) -> dict[str, Any]:
 
 CAPABILITY = Capability(
     jobs={"entities": recognise_entities, "vocabulary": load_tables},
-    commands=("entities",),
     rewritings={"abbreviations": written_out, "gene_synonyms": with_other_gene_names},
     after_import=(after_other_work("entities"),),
 )

@@ -4,4 +4,4 @@ from annotate.capabilities.capability import Capability
 from annotate.experiments.experiments import experiment
 from annotate.experiments.simulations import simulate
 
-CAPABILITY = Capability(jobs={"experiment": experiment, "simulate": simulate}, commands=("studies",))
+CAPABILITY = Capability(jobs={"experiment": experiment, "simulate": simulate})

@@ -17,7 +17,6 @@ def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
 
 CAPABILITY = Capability(
     jobs={"index": index_articles, "find-train": train_ranker, "find-words": store_pseudo_queries},
-    commands=("search", "finding.find", "finding.judged", "finding.saved_searches"),
     once_stored=(lambda _: start_after_other_work("index", {}), lambda _: start_reading()),
     after_proposing=(_vectors_of_articles,),
 )

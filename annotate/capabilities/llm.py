@@ -3,4 +3,4 @@
 from annotate.capabilities.capability import Capability
 from annotate.llm.llm_comparison import ask_language_model
 
-CAPABILITY = Capability(jobs={"llm": ask_language_model}, commands=("outgoing.llm",))
+CAPABILITY = Capability(jobs={"llm": ask_language_model})

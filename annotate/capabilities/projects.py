@@ -2,4 +2,4 @@
 
 from annotate.capabilities.capability import Capability
 
-CAPABILITY = Capability(commands=("server.projects",))
+CAPABILITY = Capability()

@@ -27,5 +27,4 @@ def train_related(payload: Payload, monitor: Monitor) -> dict[str, Any]:
 CAPABILITY = Capability(
     jobs={"related": compare_works, "related-train": train_related},
     needs=("finding",),
-    commands=("finding.related",),
 )

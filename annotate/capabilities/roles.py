@@ -44,7 +44,6 @@ def sort_by_likeness(_version: ModelVersion | None, monitor: Monitor) -> None:
 
 CAPABILITY = Capability(
     jobs={"functions": read_functions},
-    commands=("roles",),
     after_import=(after_other_work("functions"),),
     after_proposing=(sort_by_likeness,),
 )

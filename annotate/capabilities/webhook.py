@@ -2,4 +2,4 @@
 
 from annotate.capabilities.capability import Capability
 
-CAPABILITY = Capability(commands=("outgoing.webhook",))
+CAPABILITY = Capability()

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import asdict
 
-from annotate.cli.common import Commands, Result
+from annotate.cli.frame.common import Commands, Result
 from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.team.agreement import Team, team_agreement
@@ -92,5 +92,5 @@ def _said(found: Coefficient) -> str:
 
 def add_commands(commands: Commands) -> None:
     """Registers the command `agreement` with the parser."""
-    added = commands.add("agreement", _agreement, "How far annotators agree, and what waits for a decision.")
+    added = commands.add("agreement", _agreement)
     added.add_argument("--without-imported", action="store_true", help="leave out annotators of imported labels")

@@ -16,7 +16,7 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.cli.common import FAILED, Commands, Result, add_engine, code_of, engine_asked
+from annotate.cli.frame.common import FAILED, Commands, Result, add_engine, code_of, engine_asked
 from annotate.curation.outcome import Outcome
 from annotate.curation.tags import known_tag
 from annotate.jobs.lifecycle import AlreadyRunning
@@ -145,7 +145,7 @@ def _queue(options: argparse.Namespace) -> Result:
 
 
 def _add_commands_of_many(commands: Commands) -> None:
-    group = commands.group("articles", "Articles that are stored: lists, tags, removal.")
+    group = commands.group("articles")
     listing = commands.add("list", _list, "List articles, the newest first.", group)
     listing.add_argument("--search", default="", metavar="WORDS", help="words of the title, or an identifier")
     listing.add_argument("--tagged", default="", metavar="TAG", help="only those that bear this tag")
@@ -166,9 +166,7 @@ def _add_commands_of_many(commands: Commands) -> None:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of articles and of document labels with the parser."""
-    importing = commands.add(
-        "import", _import, "Import articles: files, folders, zips, references, or Europe PMC identifiers."
-    )
+    importing = commands.add("import", _import)
     importing.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     importing.add_argument("--match", metavar="REGEX", help="only articles whose title or abstract match")
     importing.add_argument("--pmids", type=Path, metavar="FILE", help="only these PMIDs, apart by white space")
@@ -182,6 +180,6 @@ def add_commands(commands: Commands) -> None:
     add_engine(importing)
 
     _add_commands_of_many(commands)
-    labels = commands.group("labels", "Document labels: what articles are about.")
+    labels = commands.group("labels")
     labels_in = commands.add("import", _labels_import, "Add the document labels of a CSV.", labels)
     labels_in.add_argument("csv", type=Path)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result, aligned, code_of
+from annotate.cli.frame.common import Commands, Result, aligned, code_of
 from annotate.encoders.sources import AND_WORDS, WORDS, known_versions
 from annotate.encoders.table import cells_of
 from annotate.encoders.tasks.registry import TASKS, TaskFolder, find_task, installed, place_of
@@ -83,7 +83,7 @@ def _list(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the command `encoders evaluate` with the parser."""
-    group = commands.group("encoders", "Compare encoders on small biomedical tasks.")
+    group = commands.group("encoders")
     folders = "folders with the files of the tasks (default: the one that the page Encoders names)"
 
     command = commands.add(

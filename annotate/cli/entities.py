@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result, add_engine, engine_asked
+from annotate.cli.frame.common import Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.train_taggers import evaluate, train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
@@ -49,7 +49,7 @@ def _import(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of entities and vocabularies with the parser."""
-    entities = commands.group("entities", "Genes, cells and organisms in texts.")
+    entities = commands.group("entities")
     add_engine(
         commands.add(
             "recognise",
@@ -68,7 +68,7 @@ def add_commands(commands: Commands) -> None:
         "--without", type=Path, nargs="+", default=[], metavar="CORPUS", help="learn from no document that is in these"
     )
 
-    vocabulary = commands.group("vocabulary", "The names that are recognised.")
+    vocabulary = commands.group("vocabulary")
     loaded = commands.add("import", _import, "Load official files of names.", vocabulary)
     loaded.add_argument("files", type=Path, nargs="+", metavar="FILE")
     commands.add(

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result, code_of
+from annotate.cli.frame.common import Commands, Result, code_of
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.formats.export import DOCUMENT_FORMATS, export_documents
 from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
@@ -59,7 +59,7 @@ def _compare(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of gold with the parser."""
-    gold = commands.group("gold", "The labelled sentences.")
+    gold = commands.group("gold")
     gold_in = commands.add("import", _import, "Store the verdicts of a gold file, matched by text.", gold)
     gold_in.add_argument("file", type=Path)
     gold_in.add_argument("--annotator", default=DEFAULT_ANNOTATOR, help="whose verdicts rows without names are")

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Pages, Result, add_engine, add_settings, engine_asked, settings_given
+from annotate.cli.frame.common import Commands, Pages, Result, add_engine, engine_asked
+from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.evaluation.evaluate_version import FAIR
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import AlreadyRunning
@@ -113,18 +114,13 @@ def _evaluate_triage(options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Registers the commands of models with the parser."""
     _add_triage(commands)
-    commands.add(
-        "auto-retrain",
-        _auto_retrain,
-        "Start a training if the policy says so, else say why not: what the app does every minute, for cron.",
-    )
-    policy = commands.add("retrain-policy", _policy, "When to train and who promotes; shown, or changed by options.")
+    commands.add("auto-retrain", _auto_retrain)
+    policy = commands.add("retrain-policy", _policy)
     add_settings(policy, RetrainPolicy)
 
     proposing = commands.add(
         "propose",
         lambda options: run_job("propose", {"ranking": options.ranking, "k": options.k, **engine_asked(options)}),
-        "Embed new articles and propose for all.",
     )
     proposing.add_argument(
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
@@ -132,12 +128,12 @@ def add_commands(commands: Commands) -> None:
     proposing.add_argument("-k", type=int, default=DEFAULT_K, help="sentences an article (default %(default)s)")
     add_engine(proposing)
 
-    training = commands.add("train", _train, "Fine-tune a new version on the labels and compare it with its parent.")
+    training = commands.add("train", _train)
     training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")
     training.add_argument("--preset", choices=list(PRESETS), help="default: the one that suits the number of labels")
     _add_settings(training)
 
-    evaluating = commands.add("evaluate", _evaluate, "Average R-Precision and more, of a version on the labels.")
+    evaluating = commands.add("evaluate", _evaluate)
     evaluating.add_argument("--version", help="default: the proposing version")
     _ranking(evaluating)
     evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
@@ -148,29 +144,23 @@ def add_commands(commands: Commands) -> None:
     fair = "all articles, or those alone in which what this and the proposing version rank first was judged"
     evaluating.add_argument("--pool", choices=[ALL, FAIR], default=ALL, help=f"{fair} (default %(default)s)")
 
-    report = commands.add(
-        "report",
-        partial(_report, commands.pages),
-        "The evaluation report of a version, kept for the page, or as a file.",
-    )
+    report = commands.add("report", partial(_report, commands.pages))
     report.add_argument("version", nargs="?", help="default: the proposing version")
     _ranking(report)
     report.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
     report.add_argument("--out", type=Path, metavar="FILE.html", help="one HTML file to share")
     report.add_argument("--app", default="", metavar="URL", help="the app's address, for links to the review")
 
-    promoting = commands.add("promote", _promote, "Let a version propose from now on.")
+    promoting = commands.add("promote", _promote)
     promoting.add_argument("version")
     promoting.add_argument("--even-if-worse", action="store_true", help="also if it ranks worse or was never evaluated")
     back = commands.add(
-        "rollback",
-        lambda options: _and_proposed(roll_back(Kind.ENCODER, by=getpass.getuser()), options),
-        "Let the version before propose again.",
+        "rollback", lambda options: _and_proposed(roll_back(Kind.ENCODER, by=getpass.getuser()), options)
     )
     for added in (promoting, back):
         added.add_argument("--no-propose", dest="propose", action="store_false", help="do not propose again now")
 
-    encoder = commands.group("encoder", "Encoders to start from.")
+    encoder = commands.group("encoder")
     adding = commands.add("add", _encoder_add, "Add a hub id or a local folder as a version.", encoder)
     adding.add_argument("source")
     adding.add_argument("--name", help="default: the last part of the source")
@@ -204,7 +194,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_triage(commands: Commands) -> None:
-    group = commands.group("triage", "Which articles hold any key sentence.")
+    group = commands.group("triage")
     text = "Learn from the articles of one file, and measure on another file's."
     command = commands.add("evaluate", _evaluate_triage, text, group)
     for name in ("train", "test"):

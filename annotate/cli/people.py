@@ -5,7 +5,7 @@ import getpass
 import sys
 from collections.abc import Callable
 
-from annotate.cli.common import Command, Commands, Result
+from annotate.cli.frame.common import Command, Commands, Result
 from annotate.project.rights import Role
 from annotate.team import api_tokens, people
 
@@ -72,7 +72,7 @@ def _revoke_token(options: argparse.Namespace) -> Result:
 
 
 def _add_token_commands(commands: Commands) -> None:
-    group = commands.group("token", "Tokens by which programs use the API in the name of a person.")
+    group = commands.group("token")
     add = commands.add(
         "add",
         lambda options: {"token": api_tokens.make(options.name, options.person)},
@@ -88,7 +88,7 @@ def _add_token_commands(commands: Commands) -> None:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of people and their API tokens with the parser."""
-    group = commands.group("people", "Accounts of a team, where KEYLINE_AUTH is local or oidc.")
+    group = commands.group("people")
     roles = list(map(str, Role))
     add = commands.add("add", _add, "Add a person, by a password or by an identity provider's subject.", group)
     add.add_argument("name", metavar="NAME")

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from annotate.cli.common import DONE, FAILED, IN_PART, Commands, Pages, Result
+from annotate.cli.frame.common import DONE, FAILED, IN_PART, Commands, Pages, Result
 from annotate.gold.sample import is_empty
 from annotate.jobs.lifecycle import run, start_after_other_work
 from annotate.jobs.progress_bar import showing
@@ -23,28 +23,23 @@ from annotate.work import HANDLERS, run_job
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of the project as a whole with the parser."""
-    copying = commands.add("copy", _copy, "Copy this folder's SQLite database to PostgreSQL, and prove it equal.")
+    copying = commands.add("copy", _copy)
     copying.add_argument("--to", required=True, metavar="URL", help="postgresql://... of an empty database")
-    backup = commands.add("backup", _backup, "Write the database and the model files to one file, while all is in use.")
+    backup = commands.add("backup", _backup)
     backup.add_argument("file", type=Path, help="a .tar; with .sqlite the database alone")
     backup.add_argument("--models-only", action="store_true", help="without the database (PostgreSQL has pg_dump)")
-    commands.add("restore", _restore, "Make an empty data folder from a backup: all of it, or nothing.").add_argument(
-        "file", type=Path
-    )
-    verify = commands.add("verify-backup", _verify, "Read a backup and compare every file with its SHA-256.")
+    commands.add("restore", _restore).add_argument("file", type=Path)
+    verify = commands.add("verify-backup", _verify)
     verify.add_argument("file", type=Path)
-    about = "Say whether the app would start with these settings, and what is wrong."
-    checking = commands.add("check", partial(_check, commands.pages), about)
+    checking = commands.add("check", partial(_check, commands.pages))
     checking.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
-    commands.add("status", lambda _: project_status.status(), "Articles, labels, versions and jobs.")
-    sample = commands.add("sample", _sample, "Load the sample corpus, propose, and recognise its genes and cells.")
+    commands.add("status", lambda _: project_status.status())
+    sample = commands.add("sample", _sample)
     sample.add_argument("--if-empty", action="store_true")
-    serving = commands.add(
-        "serve", partial(_serve, commands.pages), "Serve the app; a project without articles gets the sample first."
-    )
+    serving = commands.add("serve", partial(_serve, commands.pages))
     serving.add_argument("--no-sample", action="store_true", help="leave a project without articles empty")
     serving.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
-    commands.add("work", _work, "Run a queued job (used by the app).").add_argument("job", type=int)
+    commands.add("work", _work).add_argument("job", type=int)
 
 
 def _check(pages: Pages, options: argparse.Namespace) -> Result:

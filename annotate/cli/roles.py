@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from annotate.cli.common import Commands, Result, add_engine, engine_asked
+from annotate.cli.frame.common import Commands, Result, add_engine, engine_asked
 from annotate.jobs.progress_bar import showing
 from annotate.project.acting import current_actor
 from annotate.registry.versions import choose, roll_back
@@ -60,7 +60,7 @@ def _roll_back(_options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `functions` with the parser."""
-    group = commands.group("functions", "What each sentence does: background, objective, methods, results, conclusion.")
+    group = commands.group("functions")
     add_engine(
         commands.add(
             "read",

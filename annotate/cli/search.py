@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from annotate.cli.common import Commands, Result
+from annotate.cli.frame.common import Commands, Result
 from annotate.project.home import look_up, read
 from annotate.project.release import PROGRAM
 from annotate.project.words import count_of
@@ -80,11 +80,11 @@ def _marked(text: str, spans: list[tuple[int, int]]) -> str:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands `search` and `index` with the parser."""
-    asking = commands.add("search", _search, "Search the words of all that is stored: docs/search.md.")
+    asking = commands.add("search", _search)
     asking.add_argument("query", help='as in the page Find: "cell line" AND title:TP53 year:2015..2020')
     asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")
     asking.add_argument("--limit", type=int, default=20, metavar="N", help="show at most N (20)")
     asking.add_argument("--since", type=int, metavar="YEAR", help="published in this year or later")
     asking.add_argument("--until", type=int, metavar="YEAR", help="published in this year or before")
-    indexing = commands.add("index", _index, "Bring the search index up to date.")
+    indexing = commands.add("index", _index)
     indexing.add_argument("--anew", action="store_true", help="build it from nothing")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, Commands, Result, add_engine, aligned, code_of, engine_asked
+from annotate.cli.frame.common import DONE, Commands, Result, add_engine, aligned, code_of, engine_asked
 from annotate.experiments import experiment_spec, experiment_tables, simulation_spec, simulation_tables
 from annotate.experiments.corpora import PARTS
 from annotate.experiments.experiments import list_runs
@@ -103,14 +103,14 @@ def _options(command: argparse.ArgumentParser, runs: str, specs: Iterable[str], 
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands `experiment` and `simulate` with the parser."""
-    command = commands.add("experiment", _experiment, "Run the grid of a spec file; finished runs are not run again.")
+    command = commands.add("experiment", _experiment)
     _options(command, "runs", experiment_spec.shipped_specs(), "articles of each part")
     for part in PARTS:
         command.add_argument(f"--{part}", type=Path, metavar="FILE", help="labelled JSON lines, in place of the spec's")
     command.add_argument("--devices", metavar="LIST", help="such as cuda:0,cuda:1; default: all, or the CPU")
     command.add_argument("--processes", type=int, default=1, metavar="N", help="processes a device (default 1)")
 
-    command = commands.add("simulate", _simulate, "Replay a labelled corpus; finished replays are not done again.")
+    command = commands.add("simulate", _simulate)
     _options(command, "replays", simulation_spec.shipped_specs(), "articles")
     command.add_argument("--files", type=Path, nargs="+", metavar="FILE", help="labelled JSON lines, as one corpus")
     command.add_argument("--strategies", metavar="LIST", help="such as random,committee, in place of the spec's")

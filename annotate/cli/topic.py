@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result
+from annotate.cli.frame.common import Commands, Result
 from annotate.project.acting import current_actor
 from annotate.project.home import look_up, read
 from annotate.project.release import PROGRAM
@@ -93,9 +93,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `topic` with the parser."""
-    group = commands.group(
-        "topic", "What the project looks for: kinds of names, cues, queries, guideline.", also="topics"
-    )
+    group = commands.group("topic")
     commands.add("list", _list, "The topic that holds, those that are shipped, and those that were chosen.", group)
     which = "a shipped one, the name or hash of one that was chosen; by default the one that holds"
     show = commands.add("show", _show, "Print a topic as its file has it.", group)

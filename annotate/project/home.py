@@ -61,11 +61,6 @@ def sqlite_file() -> Path:
     return home() / own_database.SQLITE_NAME
 
 
-def keep_private() -> None:
-    """From now on this process, and those that it starts, make files and folders that their owner alone can read."""
-    os.umask(0o077)
-
-
 @lru_cache(maxsize=8)
 def _migrate_once(address: Address) -> None:
     _make_home()

@@ -11,6 +11,11 @@ from model.files import sync
 OWNER_ONLY = 0o600  # for keys, and for backups: they hold what everybody said and the hashes of their passwords
 
 
+def keep_private() -> None:
+    """From now on this process, and those that it starts, make files and folders that their owner alone can read."""
+    os.umask(0o077)
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Writes `content` to the path. If that fails, the path holds its former content."""
     with whole_file(path) as partial:

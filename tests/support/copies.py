@@ -14,21 +14,18 @@ from multiprocessing.connection import Connection
 
 from tests.support.job_starter import start_jobs_at
 from tests.support.paths import ROOT
-from tests.support.prepared import Prepared
+from tests.support.prepared import COMMANDS, Prepared
 
 # Whose copies the jobs are that children begin, if it is there already.
 prepared: Prepared | None = None
 CONTEXT = multiprocessing.get_context("forkserver")  # whose process has no threads, unlike that of the tests
 CONTEXT.set_forkserver_preload(
-    ["annotate.__main__", "annotate.operations.copying", "annotate.search.upkeep", "pytest", "tests.support.making"]
+    [*COMMANDS, "annotate.operations.copying", "annotate.search.upkeep", "pytest", "tests.support.making"]
 )
 # As `python -m annotate` does it.
 COMMAND = """
-import sys
-from annotate.__main__ import main
-from annotate.project.home import keep_private
-keep_private()
-sys.exit(main())
+from annotate.__main__ import run
+run()
 """
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from annotate.capabilities.chosen import NAMES, capabilities
+from annotate.cli.frame.words import ALL, modules_of
 from pages.parts.frame.shown import shown_parts
 from tests.support.paths import ROOT
 
@@ -31,9 +32,8 @@ def files_of(name: str) -> set[Path]:
     folders = (f"annotate/{name}", f"model/{name}", f"pages/parts/{name}", *MORE.get(name, ()))
     files = {path.relative_to(ROOT) for folder in folders for path in (ROOT / folder).rglob("*.py")}
     files |= {Path("pages", f"{page}.py") for page in shown_parts()[place].entries}
-    files |= {
-        Path("annotate/cli", *command.split(".")).with_suffix(".py") for command in capabilities()[place].commands
-    }
+    commands = modules_of(word for word in ALL.values() if word.part == name)
+    files |= {Path(*module.split(".")).with_suffix(".py") for module in commands}
     return files | {Path("annotate/capabilities", f"{name}.py")}
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 import psutil
 
+from annotate.cli.frame.words import ALL, modules_of
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_until
 
@@ -31,10 +32,12 @@ from tests.support.waiting import wait_until
 KINDS = {kind: f"tests.support.{kind}_starter" for kind in ("app", "job", "worker")}
 # How the processes of a run know where to ask.
 ADDRESS = "KEYLINE_TESTS_PREPARED"
+# The command line, with all that a command may ask for.
+COMMANDS = ("annotate.__main__", "annotate.cli.frame.running", *modules_of(ALL.values()))
 # What is imported besides `imported_by` the pages and the tests: what Streamlit, and the first page with a table or a
 # figure, import as they run, and what jobs do.
 IMPORTED = (
-    "annotate.__main__",
+    *COMMANDS,
     "annotate.active_learning.live_state",
     "annotate.proposing.embed",
     "annotate.retraining.retrain",

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import DONE, FAILED, Commands, Result
+from annotate.cli.frame.common import DONE, FAILED, Commands, Result
 from annotate.curation.tags import known_tag
 from annotate.finding.find import Found, ranked, results
 from annotate.finding.judged.judged_files import run_lines
@@ -124,7 +124,7 @@ def add_question(parser: argparse.ArgumentParser) -> None:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands that ask the library with the parser."""
-    group = commands.group("find", "Find articles by facets and free text.", meant="ask")
+    group = commands.group("find")
     asking = commands.add("ask", _ask, "Ask the library (the default action).", group)
     add_question(asking)
     asking.add_argument("--limit", type=int, default=50)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result, add_usual, settings_given
 from annotate.cli.finding.find import stages_of
+from annotate.cli.frame.common import Commands, Result
+from annotate.cli.frame.settings import add_usual, settings_given
 from annotate.finding.find import FUSIONS
 from annotate.finding.judged.evaluate_search import evaluate, in_library, judged_questions, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines

@@ -5,7 +5,8 @@ import getpass
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result, add_usual, settings_given
+from annotate.cli.frame.common import Commands, Result
+from annotate.cli.frame.settings import add_usual, settings_given
 from annotate.finding.encoding import Encoder
 from annotate.finding.judged.judged_files import read_judgements
 from annotate.jobs.progress_bar import showing
@@ -67,7 +68,7 @@ def _train(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `related` with the parser."""
-    group = commands.group("related", "Articles that belong to an article.")
+    group = commands.group("related")
     measured = commands.add("evaluate", _evaluate, "Measure suggestions on reference lists.", group)
     measured.add_argument("--contexts", type=Path, help="citing sentences, too")
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Result
+from annotate.cli.frame.common import Commands, Result
 from annotate.finding.asking.answers import all_ranked, answered
 from annotate.finding.asking.exports import FILES, MAX_BYTES, MOST, file_of, import_qrels
 from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
@@ -74,7 +74,7 @@ def _outside(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of saved questions and of judgements with the parser."""
-    group = commands.group("find", "Find articles by facets and free text.", meant="ask")
+    group = commands.group("find")
     whose = "the person whose searches and judgements these are"
     saved = commands.add("saved", _saved, "List saved searches with the new articles of each.", group)
     saved.add_argument("--seen", action="store_true", help="then mark all as seen")

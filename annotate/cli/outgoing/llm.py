@@ -6,7 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from annotate.cli.common import DONE, IN_PART, Commands, Result, add_settings, settings_given
+from annotate.cli.frame.common import DONE, IN_PART, Commands, Result
+from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.llm.llm_comparison import MEASURE, RANK
 from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings, settings_now
@@ -88,7 +89,7 @@ def _compared(result: dict[str, Any]) -> str:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `llm` with the parser."""
-    group = commands.group("llm", "A large language model as one more ranking; off until you agree.", meant="status")
+    group = commands.group("llm")
     commands.add("status", _status, "Which model is set, who agreed to it, and whether it proposes.", group)
     setting = commands.add("set", _set, "Name the service, its model, its prices and what a job may cost.", group)
     add_settings(setting, LlmSettings, TEXTS)

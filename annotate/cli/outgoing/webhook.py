@@ -4,7 +4,8 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from annotate.cli.common import DONE, FAILED, Commands, Result, settings_given
+from annotate.cli.frame.common import DONE, FAILED, Commands, Result
+from annotate.cli.frame.settings import settings_given
 from annotate.project.home import look_up, read
 from annotate.project.stored_settings import settings_now
 from annotate.webhook.delivery import deliver, send_test, skip_waiting
@@ -41,7 +42,7 @@ def _skip(options: argparse.Namespace) -> Result:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `webhook` with the parser."""
-    group = commands.group("webhook", "Events told to an address; none where none is named.", meant="status")
+    group = commands.group("webhook")
     commands.add("status", _status, "Where events are sent, and how the last ones went.", group)
     setting = commands.add("set", _set, "Name the address, and which events it is told; prints a secret once.", group)
     setting.add_argument("--address", default=argparse.SUPPRESS, help="empty: events are sent nowhere")

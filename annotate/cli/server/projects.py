@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.common import Commands, Pages, Result
+from annotate.cli.frame.common import Commands, Pages, Result
 from annotate.project import logs
 from annotate.project.acting import Auth
 from annotate.project.release import PROGRAM
@@ -119,7 +119,7 @@ def _use_topic(topic: str, environment: Mapping[str, str]) -> None:
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `projects` with the parser."""
-    group = commands.group("projects", "Several projects on one server, each with a data folder and an app of its own.")
+    group = commands.group("projects")
     about = "Run the app of each project until told to end, and start an app again when it ends."
     running = commands.add("serve", partial(_serve, commands.pages), about, group)
     running.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, for all apps, after --")

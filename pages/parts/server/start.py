@@ -13,9 +13,10 @@ from annotate.jobs.lifecycle import leave_out_and_propose
 from annotate.operations import prometheus, startup_checks
 from annotate.project import logs
 from annotate.project.acting import Forbidden
-from annotate.project.home import DamagedSecret, check_secret, database, keep_private
+from annotate.project.home import DamagedSecret, check_secret, database
 from annotate.project.own_database import check_whole
 from annotate.project.refusals import note_refusal
+from annotate.project.whole_files import keep_private
 from annotate.team.people import login_forgotten
 from db.engine import DatabaseBusy, DatabaseNewerThanCode, UnsafeDatabase
 from model.proposing.bounded import SlowPattern

@@ -1,24 +1,24 @@
 """The list of modules that declare commands: none is forgotten, and each command says what it does."""
 
 import argparse
-from types import ModuleType
+from importlib import import_module
 
 import pytest
 
-from annotate.cli.common import NO_PAGES, Commands
-from annotate.cli.main import MODULES
+from annotate.cli.frame.common import Commands
+from annotate.cli.frame.words import ALL, modules_of
 from tests.support.paths import ROOT
 
-NOT_COMMANDS = {"__init__", "common", "main"}  # what several of them share
+MODULES = modules_of(ALL.values())
+NOT_COMMANDS = {"__init__", "common", "main", "running", "settings", "words"}  # what several of them share
 
 
-def declared(*modules: ModuleType) -> dict[str, argparse.ArgumentParser]:
+def declared(*modules: str) -> dict[str, argparse.ArgumentParser]:
     """The commands of these modules by name, as `gold import`."""
-    parser = argparse.ArgumentParser(prog="")
-    commands = Commands(parser, NO_PAGES)
+    commands = Commands()
     for module in modules:
-        module.add_commands(commands)
-    return dict(_leaves(parser, ""))
+        import_module(module).add_commands(commands)
+    return {name: leaf for name, leaf in _leaves(commands.parser, "") if leaf.get_default("run")}
 
 
 def _leaves(parser: argparse.ArgumentParser, name: str) -> list[tuple[str, argparse.ArgumentParser]]:
@@ -30,13 +30,14 @@ def _leaves(parser: argparse.ArgumentParser, name: str) -> list[tuple[str, argpa
 
 def test_every_module_of_the_command_line_is_in_the_list() -> None:
     names = {path.stem for path in (ROOT / "annotate" / "cli").rglob("*.py")} - NOT_COMMANDS
-    assert {module.__name__.rpartition(".")[2] for module in MODULES} == names and len(MODULES) == len(names)
+    assert {module.rpartition(".")[2] for module in MODULES} == names and len(MODULES) == len(names)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_every_module_declares_commands_that_say_what_they_do_and_answer_in_json(module: ModuleType) -> None:
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_declares_commands_that_say_what_they_do_and_answer_in_json(module: str) -> None:
     found = declared(module)
-    assert found
+    words = {name for name, word in ALL.items() if module in modules_of([word])}
+    assert {name.split()[0] for name in found} - {word.also for word in ALL.values()} == words
     for name, parser in found.items():
         assert parser.description and parser.description.endswith("."), name
         assert callable(parser.get_default("run")), name

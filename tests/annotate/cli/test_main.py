@@ -12,6 +12,7 @@ import pytest
 from annotate.__main__ import main
 from annotate.articles.import_report import past_imports
 from annotate.cli import main as without_pages
+from annotate.cli.frame.words import ALL, modules_of
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import read
 from annotate.retraining.auto_retrain import Decision
@@ -348,7 +349,18 @@ def test_the_module_runs_as_a_program_and_keeps_stdout_clean(version, home, tmp_
 
 def test_the_start_of_a_command_imports_nothing_large():
     large = {"pandas", "scipy.linalg", "scipy.sparse", "scipy.special", "scipy.stats", "sklearn", "streamlit", "torch"}
-    assert ran(f"import annotate.__main__, sys; print(*{large} & set(sys.modules))").stdout == "\n"
+    modules = ", ".join(("annotate.cli.frame.running", *modules_of(ALL.values())))
+    assert ran(f"import {modules}, sys; print(*{large} & set(sys.modules))").stdout == "\n"
+
+
+def test_help_imports_no_command_and_no_database():
+    code = "import sys; from annotate.__main__ import main; main(['--help'])"
+    command = [sys.executable, "-X", "importtime", "-c", code]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "agreement" in done.stdout
+    assert "annotate.cli.frame.words" in imported
+    assert not imported & {"annotate.jobs", "annotate.project.home", "numpy", "pydantic", "sqlalchemy", "yaml"}
 
 
 def test_a_reader_that_has_read_enough_ends_no_command_with_a_traceback(home):

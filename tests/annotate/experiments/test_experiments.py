@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import db.finished_runs
-from annotate.cli.common import aligned
+from annotate.cli.frame.common import aligned
 from annotate.engines import child_processes
 from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
 from annotate.experiments.experiment_tables import as_csv, by_corpus, cells_of, paired, rows_of, table_of

@@ -10,7 +10,7 @@ import db.articles
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.importing import wrongly_split
 from annotate.articles.importing.wrongly_split import split_wrongly
-from annotate.cli.common import Pages
+from annotate.cli.frame.common import Pages
 from annotate.cli.main import main
 from annotate.operations import startup_checks
 from annotate.operations.server_status import server_status

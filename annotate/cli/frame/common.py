@@ -3,10 +3,12 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
+from annotate.cli.frame.words import modules_of, words
 from annotate.engines.chosen import ENGINES, LOCAL, asked_engine
-from model.checked_settings import bounds, closed_sets, names_of
+from annotate.project.release import PROGRAM, VERSION
 
 DONE, FAILED, USAGE, IN_PART, BUSY, CANCELLED = 0, 1, 2, 3, 4, 130
 # What a command found; behind an exit code where that is not DONE.
@@ -53,44 +55,6 @@ def engine_asked(options: argparse.Namespace) -> dict[str, Any]:
     return asked_engine(options.engine, options.address)
 
 
-def add_settings(parser: argparse.ArgumentParser, kind: type[Any], texts: Mapping[str, str] | None = None) -> None:
-    """An option for each field of a checked class; `texts` tell what the texts among them are. `settings_given` reads
-    them."""
-    sets, numbers, texts = closed_sets(kind), bounds(kind), texts or {}
-    more: dict[str, Any] = {"default": argparse.SUPPRESS}
-    for name in names_of(kind):
-        option = f"--{name.replace('_', '-')}"
-        if name in sets:
-            parser.add_argument(option, choices=list(map(str, sets[name])), **more)
-        elif name in numbers:
-            low, high = numbers[name]
-            text = f"from {low} to {high}" if type(low) is int else f"from {low:g} to {high:g}"
-            parser.add_argument(option, type=type(low), metavar="N", help=text, **more)
-        elif name in texts:
-            parser.add_argument(option, help=texts[name], **more)
-        else:
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, **more)
-
-
-def add_usual(
-    parser: argparse.ArgumentParser, names: Iterable[str], usual: Any, numbers: Mapping[str, tuple[float, float]]
-) -> None:
-    """An option for each of these fields of the usual settings, which are what holds without it."""
-    for name in names:
-        option, now = f"--{name.replace('_', '-')}", getattr(usual, name)
-        if isinstance(now, bool):
-            kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction, "help": f"default {now}"}
-        else:
-            low, high = numbers.get(name, ("any", "any"))
-            kind = {"type": type(now), "metavar": "N", "help": f"{low} to {high}, default {now}"}
-        parser.add_argument(option, default=argparse.SUPPRESS, **kind)
-
-
-def settings_given(options: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The settings of these names that a command line gives."""
-    return {name: getattr(options, name) for name in names if hasattr(options, name)}
-
-
 def aligned(cells: Sequence[Mapping[str, str]]) -> str:
     """Lines of heading -> cell as text with aligned columns, the first one to the left."""
     lines = [list(cells[0]), *(list(line.values()) for line in cells)]
@@ -104,36 +68,40 @@ def aligned(cells: Sequence[Mapping[str, str]]) -> str:
 class Commands:
     """The commands of the program, each declared once with the function that runs it."""
 
-    def __init__(self, parser: argparse.ArgumentParser, pages: Pages) -> None:
+    def __init__(self, pages: Pages = NO_PAGES) -> None:
         self.pages = pages
-        self.all = parser.add_subparsers(required=True, metavar="COMMAND")
+        self.parser = argparse.ArgumentParser(prog=PROGRAM, description="Keyline, by commands: what the pages do, too.")
+        self.parser.add_argument("--version", action="version", version=f"Keyline {VERSION}")
+        self._words = words() | {word.also: word for word in words().values() if word.also}
+        made = self.parser.add_subparsers(required=True, metavar="COMMAND")
+        for name, word in words().items():
+            also = [word.also] if word.also else []
+            made.add_parser(name, help=word.text, description=word.text, aliases=also)
+        self._parsers = made.choices
         self._groups: dict[str, Any] = {}
-        self._meant: dict[str, str] = {}
 
-    def add(self, name: str, run: Command, text: str, within: Any = None) -> argparse.ArgumentParser:
-        """A command, of a group where one is given."""
-        added = (within or self.all).add_parser(name, help=text, description=text)
+    def declare(self, named: Iterable[str]) -> None:
+        """Has the commands that begin with these words declared, with what they import; of other words, none."""
+        for module in modules_of(self._words[word] for word in named if word in self._words):
+            import_module(module).add_commands(self)
+
+    def add(self, name: str, run: Command, text: str = "", within: Any = None) -> argparse.ArgumentParser:
+        """A command: one of the words, or with its text one of a group."""
+        added = within.add_parser(name, help=text, description=text) if within else self._parsers[name]
         added.add_argument("--json", action="store_true", help="print one JSON object on stdout, nothing else")
         added.set_defaults(run=run)
         return added
 
-    def group(self, name: str, text: str = "", *, meant: str = "", also: str = "") -> Any:
-        """A word in front of several commands, made when it is first asked for. `meant`: the action of it that is meant
-        where none is named; `also`: another word for it."""
+    def group(self, name: str) -> Any:
+        """One of the words as the first of several commands; several modules may declare some."""
         if name not in self._groups:
-            made = self.all.add_parser(name, help=text, aliases=[also] * bool(also))
-            self._groups[name] = made.add_subparsers(required=True, metavar="ACTION")
-        if meant:
-            self._meant[name] = meant
+            self._groups[name] = self._parsers[name].add_subparsers(required=True, metavar="ACTION")
         return self._groups[name]
 
     def completed(self, arguments: Sequence[str]) -> list[str]:
         """The arguments of a command line, with a group's default action added where a group has one and none is
         named."""
-        group, *rest = arguments or [""]
-        named = (
-            rest and (rest[0] in self._groups[group].choices or rest[0] in ("-h", "--help"))
-            if group in self._meant
-            else True
-        )
-        return list(arguments) if named else [group, self._meant[group], *rest]
+        first, *rest = arguments or [""]
+        meant = self._words[first].meant if first in self._words else ""
+        named = rest and (rest[0] in self._groups[first].choices or rest[0] in ("-h", "--help")) if meant else True
+        return list(arguments) if named else [first, meant, *rest]

@@ -1,0 +1,68 @@
+"""Runs a command and tells what it found."""
+
+import argparse
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from annotate.cli.frame.common import BUSY, CANCELLED, DONE, FAILED, Command
+from annotate.jobs.lifecycle import AlreadyRunning, without_slow_patterns
+from annotate.jobs.monitor import Cancelled
+from annotate.project.acting import OPERATOR, acting
+from db.engine import DATABASE_ERRORS
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the command that these options were given for; returns its exit code."""
+    try:
+        with acting(OPERATOR):  # who can run this can read and write the files anyway
+            run: Command = options.run
+            found = without_slow_patterns(lambda: run(options))
+    except Cancelled:
+        return _fail(options, CANCELLED, "cancelled")
+    except KeyboardInterrupt:
+        return _fail(options, CANCELLED, "interrupted")
+    except AlreadyRunning as error:
+        return _fail(options, BUSY, str(error))
+    except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
+        return _fail(options, FAILED, str(error))
+    code, result = found if isinstance(found, tuple) else (DONE, found)
+    with suppress(BrokenPipeError):
+        _show(options, result)
+        sys.stdout.flush()
+        return code
+    # The reader of the output has read enough and closed it, as head does. Nothing is left to write when Python ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _show(options: argparse.Namespace, result: dict[str, Any]) -> None:
+    if options.json:
+        print(json.dumps({name: value for name, value in result.items() if name != "text"}, ensure_ascii=False))
+    elif "text" in result:
+        print(result["text"])
+    else:
+        _print(result)
+
+
+def _fail(options: argparse.Namespace, code: int, message: str) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    if options.json:
+        print(json.dumps({"error": message}))
+    return code
+
+
+def _print(result: dict[str, Any], indent: str = "") -> None:
+    for name, value in result.items():
+        label = str(name).replace("_", " ")
+        if isinstance(value, dict):
+            print(f"{indent}{label}:")
+            _print(value, indent + "  ")
+        elif isinstance(value, list):
+            print(f"{indent}{label}: {len(value)}")
+            for entry in value:
+                print(f"{indent}  {' | '.join(map(str, entry)) if isinstance(entry, list) else entry}")
+        else:
+            print(f"{indent}{label}: {f'{value:.4f}' if isinstance(value, float) else value}")
