@@ -3,7 +3,11 @@
 import streamlit as st
 
 from annotate.operations.server_status import server_status
-from pages.parts.frame.page import open_page
+from annotate.project.home import look_up
+from annotate.project.menu_settings import MenuSettings
+from annotate.project.rights import Right
+from annotate.project.stored_settings import settings_now
+from pages.parts.frame.page import may, open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.operations.status_numbers import (
@@ -13,6 +17,7 @@ from pages.parts.operations.status_numbers import (
     numbers,
     schedule_form,
 )
+from pages.parts.shared.settings_form import setting_switch
 
 header = open_page()
 schedule_form(header)
@@ -29,6 +34,13 @@ with left:
 with right:
     jobs_panel(status)
     model_panel()
+if may(Right.STUDY):
+    setting_switch(
+        "Lab in the menu",
+        look_up(settings_now, MenuSettings),
+        "lab",
+        help="Experiments, simulations and encoders compared. Without it, Ctrl K leads to them.",
+    )
 for draw in (draw for part in shown_parts() for draw in part.status):
     draw()
 st.caption(" · ".join(f"{name} {shown(version)}" for name, version in status.versions.items()))

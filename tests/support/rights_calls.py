@@ -36,6 +36,7 @@ from annotate.operations import backup_schedule
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
+from annotate.project.menu_settings import MenuSettings
 from annotate.project.rights import Right, may
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.answers.llm_settings import LlmConsent, LlmSettings
@@ -174,6 +175,11 @@ def _measures_by_itself() -> bool:
         return settings_now(session, MeasuringSettings).by_itself
 
 
+def _lab_in_menu() -> bool:
+    with read() as session:
+        return settings_now(session, MenuSettings).lab
+
+
 def _roles_on(kind: type[FunctionSettings] | type[RankingSettings]) -> bool:
     with read() as session:
         return settings_now(session, kind).roles
@@ -250,6 +256,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
         Right.EVALUATE,
         lambda me: change_settings(me, MeasuringSettings(by_itself=not _measures_by_itself())),
     ),
+    f"{CHANGE} of the menu": (Right.STUDY, lambda me: change_settings(me, MenuSettings(lab=not _lab_in_menu()))),
     "entities.proposed_labels.confirm": (Right.LABEL, lambda me: confirm(1, [_proposed()])),
     "articles.document_labels.import_labels": (
         Right.IMPORT,

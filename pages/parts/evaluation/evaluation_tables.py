@@ -9,10 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 from annotate.evaluation.last_figures import Figures
 from annotate.evaluation.measuring_again import MeasuringSettings
 from annotate.evaluation.metric_labels import HEADINGS, interval_text, metric_of
-from annotate.project.acting import current_actor
 from annotate.project.home import look_up
 from annotate.project.rights import Right
-from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.stored_settings import settings_now
 from annotate.project.words import count_of
 from annotate.proposing.comparison import on_shared_fair
 from db.articles import ALL, SPLITS
@@ -21,6 +20,7 @@ from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.job_panel import start_job
+from pages.parts.shared.settings_form import setting_switch
 from pages.parts.shared.tables import text_table
 
 # Test articles first: the others were seen in training, or chose its best epoch.
@@ -87,13 +87,10 @@ def evaluate_button(label: str, payload: Mapping[str, Any], *, unembedded: str =
 
 def by_itself_switch() -> None:
     """The switch, stored at once under the name of the person who turns it."""
-    by_itself = look_up(settings_now, MeasuringSettings).by_itself
-    st.toggle(
+    setting_switch(
         "Measure again automatically",
-        by_itself,
-        key=f"measure_by_itself_{by_itself}",  # another choice is a fresh switch
-        on_change=change_settings,
-        args=(current_actor().name, MeasuringSettings(by_itself=not by_itself)),
+        look_up(settings_now, MeasuringSettings),
+        "by_itself",
         help="Once labels have changed, versions are measured again on the test articles, while no person is at work "
         "and no job runs, at most once an hour.",
     )

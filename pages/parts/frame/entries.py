@@ -14,10 +14,14 @@ from pages.parts.frame.shown import Entry, shown_parts
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An entry of the menu: its icon, and the section without which the others stand behind the person's name."""
+    """An entry of the menu: its icon, and the section without which the others stand behind the person's name.
+
+    `is_extra`: it stands in the menu once the project has asked for it (MenuSettings).
+    """
 
     icon: str
     needs: str = ""
+    is_extra: bool = False
 
 
 # In the order of the menu: what experts do all day, what curators and maintainers do now and then, what admins set.
@@ -30,7 +34,7 @@ PLACES = {
     "Gold": Place(":material/verified:"),
     "Model": Place(":material/model_training:"),
     "Team": Place(":material/group:", needs="agreement"),
-    "Lab": Place(":material/science:"),
+    "Lab": Place(":material/science:", is_extra=True),
     "Settings": Place(":material/settings:", needs="topic"),
 }
 # The sections of a place in the order of their row; the first one is where the menu leads.
@@ -83,9 +87,12 @@ def moved() -> dict[str, tuple[str, dict[str, str]]]:
     return MOVED | {name: ("articles", {"panel": name}) for name, panel in panels if panel.icon}
 
 
-def places(open_pages: Container[str]) -> dict[str, list[str]]:
-    """The entries of the menu of a person who may open these pages, each with its sections that are among them."""
-    found = {title: list(sections(title, open_pages)) for title in PLACES}
+def places(open_pages: Container[str], *, extra: bool) -> dict[str, list[str]]:
+    """The entries of the menu of a person who may open these pages, each with its sections that are among them.
+
+    Places that the project has to ask for are there with `extra`.
+    """
+    found = {title: list(sections(title, open_pages)) for title in PLACES if extra or not PLACES[title].is_extra}
     return {title: names for title, names in found.items() if names and PLACES[title].needs in ("", *names)}
 
 

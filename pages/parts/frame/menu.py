@@ -5,8 +5,8 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.parts.frame.entries import FIRST, PLACES, entries, moved, places
-from pages.parts.frame.page import my_work, open_to_me, unknown_page, work_on
+from pages.parts.frame.entries import FIRST, PLACES, entries, moved
+from pages.parts.frame.page import my_places, my_work, unknown_page, work_on
 from pages.parts.frame.streamlit_internals import at_any_address, is_asked_for
 
 PAGES = Path(__file__).parents[2]
@@ -27,7 +27,7 @@ def declared(name: str, title: str, *, icon: str = "", at_first: bool = False) -
 pages = {name: declared(name, entry.title, at_first=name == FIRST) for name, entry in entries().items()}
 # A place stands in the menu as the section that is on show, else as its first: so it is seen where one is.
 work = my_work()
-for title, names in places(open_to_me()).items():
+for title, names in my_places().items():
     shown = next((name for name in names if is_asked_for(pages[name])), names[0])
     label = f"{title} :blue-badge[{number}]" if (number := work_on(names, work)) else title
     pages[shown] = declared(shown, label, icon=PLACES[title].icon, at_first=shown == FIRST)

@@ -18,11 +18,13 @@ from annotate.operations.model_files import serving_notice
 from annotate.operations.overview import work_waiting
 from annotate.project.acting import Auth, Forbidden, allowed, auth, current_actor, resolve_by, role_of
 from annotate.project.home import look_up, read
+from annotate.project.menu_settings import MenuSettings
 from annotate.project.names import clean_name
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.project.rights import may as role_may
 from annotate.project.served import project_name
+from annotate.project.stored_settings import settings_now
 from annotate.team.logins import why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
@@ -117,7 +119,7 @@ def _let_in(header: DeltaGenerator, entry: Entry, *, heading: bool) -> None:
     _show_project(header, entry)
     _palette(header, mine)
     with account_box(header):
-        in_menu = {name for names in places(mine).values() for name in names}
+        in_menu = {name for names in my_places().values() for name in names}
         for name, other in entries().items():
             if name in mine - in_menu:
                 link_to(name, other.title)
@@ -154,6 +156,11 @@ def open_to_me() -> set[str]:
         return set(entries())
     role = look_up(role_of, actor)
     return {page for page, entry in entries().items() if role_may(role, entry.right)}
+
+
+def my_places() -> dict[str, list[str]]:
+    """The entries of the person's menu, each with its sections."""
+    return places(open_to_me(), extra=look_up(settings_now, MenuSettings).lab)
 
 
 def my_work() -> Mapping[str, int]:

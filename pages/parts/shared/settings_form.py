@@ -1,4 +1,4 @@
-"""The form of a choice of the project: what holds, who chose it, and another choice in its place."""
+"""The form or the switch of a choice of the project: what holds, and another choice in its place."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -49,3 +49,17 @@ def settings_form(
             st.caption(locked)
         if stored:
             st.caption(f"Set by {shown(stored.changed_by)}, {local_time(stored.created_at)}.")
+
+
+def setting_switch(label: str, settings: StoredSettings, name: str, *, help: str) -> None:
+    """A switch of one of these settings, which hold now; turned, it is stored under the name of the person who acts."""
+    on, kind = getattr(settings, name), type(settings)
+    turned = kind(**{each: getattr(settings, each) for each in names_of(kind)} | {name: not on})
+    st.toggle(
+        label,
+        on,
+        key=f"{settings.NAME}_{name}_{on}",  # another choice is a fresh switch
+        on_change=change_settings,
+        args=(current_actor().name, turned),
+        help=help,
+    )

@@ -123,6 +123,7 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
     kinds = {kind.NAME: kind.RIGHT for kind in StoredSettings.__subclasses__()}
     assert kinds == {
         "queue": Right.QUEUE,
+        "menu": Right.STUDY,
         "llm": Right.EVALUATE,
         "llm_consent": Right.EVALUATE,
         "webhook": Right.OPERATE,

@@ -20,8 +20,9 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
+from pages.parts.frame.page import my_places
 from pages.parts.operations.status_numbers import size
-from tests.support.making import judge, propose_with, store_proposed, verdict, version_without_weights
+from tests.support.making import judge, propose_with, query, store_proposed, verdict, version_without_weights
 from tests.support.paths import PAGES
 from tests.support.reviewed import Review, write_pool, write_reviews
 from tests.support.schema import HEAD
@@ -223,3 +224,11 @@ def test_it_is_drawn_within_a_second_in_a_project_of_ten_thousand_articles(recor
     assert (status.articles, status.verdicts) == (10_000, 15_000)
     page()
     record_property("seconds", round(min(took), 2))
+
+
+def test_lab_stands_in_the_menu_once_somebody_asked_for_it():
+    assert "Lab" not in my_places()
+    switch = next(each for each in page().toggle if each.label == "Lab in the menu")
+    run = switch.set_value(True).run()
+    assert not run.exception and my_places()["Lab"] == ["experiments", "simulate", "encoders"]
+    assert query("SELECT name, changed_by FROM setting") == [("menu", "operator")]
