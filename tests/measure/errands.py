@@ -78,9 +78,14 @@ class Walk:
         """Waits until a text stands on the page, a job's result too."""
         self.page.get_by_text(text).first.wait_for(timeout=LONG_MS)
 
+    @property
+    def seconds(self) -> float:
+        """Since the walk began."""
+        return time.monotonic() - self.began
+
     def told(self) -> str:
         """What it took until now."""
-        return f"{self.clicks} | {self.keys} | {time.monotonic() - self.began:.1f}"
+        return f"{self.clicks} clicks, {self.keys} keys, {self.seconds:.1f} s"
 
 
 def _accept(walk: Walk) -> None:
@@ -258,7 +263,7 @@ def main() -> None:
             page = new_page(browser, server.url, None if name == "first_sentence" else "Cara")
             walk = Walk(page, server.url)
             ERRANDS[name](walk)
-            print(f"| {ERRANDS[name].__doc__} | {walk.told()} |", flush=True)
+            print(f"| {ERRANDS[name].__doc__} | {walk.clicks} | {walk.keys} | {walk.seconds:.1f} |", flush=True)
             page.context.close()
 
 

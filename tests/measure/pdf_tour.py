@@ -81,8 +81,10 @@ def propose(walk: Walk) -> None:
         time.sleep(2)
     walk.open("Articles", "All articles")
     settled(walk.page)
-    if walk.page.get_by_role("button", name="Propose", exact=True).count():
-        walk.click("button", "Propose")
+    button = walk.page.get_by_role("button", name="Propose", exact=True, disabled=False)  # not that of chosen articles
+    if button.count():
+        button.click()
+        walk.clicks += 1
         wait_for_run(walk.page)
         wait_for_jobs("propose", "entities", "functions", "index")
 
