@@ -3,7 +3,7 @@
 import streamlit as st
 
 import db.articles
-from annotate.finding.asking.saved import Kept, NotYours, keep, kept
+from annotate.finding.asking.saved import ALL_ARTICLES, Kept, NotYours, keep, kept
 from annotate.finding.search_vectors import warm_up
 from annotate.project.home import look_up
 from annotate.project.words import count_of
@@ -58,29 +58,37 @@ def _ask_now() -> None:
 
 
 with header:
-    view = st.segmented_control("View", VIEWS, default=VIEWS[0], key="find_view", label_visibility="collapsed")
+    view = st.segmented_control(
+        "View",
+        VIEWS,
+        default=VIEWS[0],
+        key="find_view",
+        label_visibility="collapsed",
+        required=True,
+        bind="query-params",
+    )
 articles = look_up(db.articles.count_articles)
 if articles:
     warm_up()
     bring_up()
 question = question_of_address()
+if view == "Screen" and articles and question is None:
+    open_question(keep(reviewer, ALL_ARTICLES), ALL_ARTICLES)
+    question = question_of_address()
 if view == "Saved":
     st.session_state.pop("find_filled", None)  # Streamlit forgets fields that are not drawn
     saved_view(reviewer)
     st.stop()
-if view == "Screen" and question:
-    with st.expander(shown(question.name), icon=":material/travel_explore:"):
-        question_form()
-else:
+if view != "Screen":
     question_form()
 if view == "Europe PMC":
     outside_view(question, reviewer)
 elif not articles:
     st.info("There are no articles yet: import some, or look at Europe PMC.", icon=":material/inbox:")
     link_to("import_articles", "Import articles")
-elif question is None:
-    st.caption(f"{articles:,} articles are here. Type words and names; Enter finds. What else the box reads: the ?.")
-elif view == "Screen":
+elif view == "Screen" and question:
     screening_view(question, reviewer)
+elif question is None or question.asked == ALL_ARTICLES:
+    st.caption(f"{articles:,} articles are here. Type words and names; Enter finds. What else the box reads: the ?.")
 else:
     results_view(question, reviewer)

@@ -72,6 +72,7 @@ PAGES: dict[str, Keyed] = {
         {
             "relevant": Action("call the article relevant", "r"),
             "not": Action("call it not relevant", "x"),
+            "unsure": Action("call it unsure", "s"),
             "queue": Action("put it into your queue", "q"),
             "undo": Action("undo", "u"),
             "next": Action("go to the next article", "j"),

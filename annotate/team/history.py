@@ -23,6 +23,7 @@ from annotate.project.rights import Right
 from annotate.registry.kinds import KINDS as REGISTERED
 from annotate.review.blindness.released import given_after_release
 from db import tables
+from db.finding.questions import UNSURE
 from db.team.history import Scope, Told
 from db.values import JobState, Kind, Value
 
@@ -191,7 +192,7 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
         case tables.QueueRequest():
             what, source = f"{'' if row.wanted else 'no longer '}assigned to {extra}", row.reason
         case tables.Relevance():
-            words = {1: "relevant", 0: "not relevant", None: "taken back"}[row.grade]
+            words = {0: "not relevant", UNSURE: "unsure", None: "taken back"}.get(row.grade, "relevant")
             what, source = f"{row.article_key}: {words}", f"asked for: {extra}"
         case tables.RelatedVerdict():
             words = {True: "related", False: "not related", None: "taken back"}[row.related]

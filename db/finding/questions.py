@@ -34,6 +34,9 @@ def saved_questions(session: Session, annotator: str) -> list[tuple[StoredQuesti
     return tuples(session.execute(query.order_by(func.lower(StoredQuestion.name), StoredQuestion.id)))
 
 
+UNSURE = -1  # a grade: it may be relevant
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What holds of one article: its grade, from how many it was drawn where by lot, and the row's place in time."""
@@ -42,6 +45,11 @@ class Said:
     grade: int
     waiting: int | None
     id: int
+
+    @property
+    def kept(self) -> bool:
+        """Whether the article stays in the review: relevant, or unsure."""
+        return self.grade != 0
 
 
 def current_relevance(session: Session, question_id: int, annotator: str) -> list[Said]:
@@ -60,12 +68,12 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
 
 
 def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
-    """(question id, question, article key, grade): the last of each person, unless it was taken back."""
+    """(question id, question, article key, grade): the last of each person, unless unsure or taken back."""
     latest = db.rows.latest_ids(Relevance, Relevance.question_id, Relevance.annotator_id, Relevance.article_key)
     query = (
         select(StoredQuestion.id, StoredQuestion.question, Relevance.article_key, Relevance.grade)
         .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
-        .where(Relevance.id.in_(latest), Relevance.grade.is_not(None))
+        .where(Relevance.id.in_(latest), Relevance.grade >= 0)
         .order_by(Relevance.id)
     )
     return tuples(session.execute(query))

@@ -45,8 +45,8 @@ class StoredQuestion(Base):
 
 
 class Relevance(Base):
-    """What somebody said of an article that was found: 0 not relevant, 1 relevant; None takes it back. Append-only;
-    the last row of (question, annotator, key) holds. `article_key` names a stored article, or one outside.
+    """What somebody said of an article that was found: 0 not relevant, 1 relevant, -1 unsure; None takes it back.
+    Append-only; the last row of (question, annotator, key) holds. `article_key` names a stored article, or one outside.
     `waiting`, where the article was drawn by lot: from how many that were not judged, itself included."""
 
     __tablename__ = "relevance"

@@ -47,11 +47,12 @@ VECTORS, DESIGNS, FIRST_SIGHT = 0.25, 0.5, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Documents that feedback orders: TF-IDF of words and pairs of words (n, columns), unit vectors (n, dimension) or
-    None, signs of how each study was done (n, signs) or None, what was known of each before anything was said (n,),
-    higher for likelier ones, and which of them are without any text, bool (n,)."""
+    """Documents that feedback orders: TF-IDF of words and pairs of words (n, columns), which these are (columns,), unit
+    vectors (n, dimension) or None, signs of how each study was done (n, signs) or None, what was known of each before
+    anything was said (n,), higher for likelier ones, and which of them are without any text, bool (n,)."""
 
     words: "scipy.sparse.csr_matrix"
+    vocabulary: np.ndarray
     vectors: np.ndarray | None
     designs: np.ndarray | None
     prior: np.ndarray
@@ -80,14 +81,15 @@ def pool_of(
     whole = [f"{title}\n{text}" for title, text in texts]
     try:
         words = scipy.sparse.csr_matrix(weighed.fit_transform(whole))
+        vocabulary = weighed.get_feature_names_out()
     except ValueError:  # no text holds a word
-        words = scipy.sparse.csr_matrix((len(texts), 1), dtype=np.float32)
+        words, vocabulary = scipy.sparse.csr_matrix((len(texts), 1), dtype=np.float32), np.array([""], dtype=object)
     known = np.zeros(len(texts)) if prior is None else np.asarray(prior, dtype=float)
     blank = np.array([not text.strip() for text in whole], dtype=bool)
     signs = designs(whole, blank) if by_design else None
     if blank.all():  # then their vectors tell, where there are any
-        return Pool(words, vectors, signs, known, ~blank)
-    return Pool(words, vectors, signs, np.where(blank, known[~blank].mean(), known), blank)
+        return Pool(words, vocabulary, vectors, signs, known, ~blank)
+    return Pool(words, vocabulary, vectors, signs, np.where(blank, known[~blank].mean(), known), blank)
 
 
 def scores(
@@ -125,17 +127,43 @@ def _learnt(
 ) -> np.ndarray:
     """Distances from the margin by words, log odds by all else, shape (n,). strength: scikit-learn's C."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
+
+    if features is pool.words:
+        weights, start = _word_weights(pool, strength, places, said)
+        far = features @ weights + start
+        return np.asarray(np.where(pool.blank, far[~pool.blank].mean(), far))
+    told = _told(pool, places, said)
+    odds = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear")
+    odds.fit(features[places[told]], said[told])
+    return np.asarray(np.where(pool.blank, 0.0, features @ odds.coef_[0] + odds.intercept_[0]))
+
+
+def _told(pool: Pool, places: np.ndarray, said: np.ndarray) -> np.ndarray:
+    """Which of the judged documents teach, bool (said,): those with a text, if both kinds are among them, else all."""
+    told: np.ndarray = ~pool.blank[places]
+    return told if 0 < said[told].sum() < told.sum() else np.ones(len(places), dtype=bool)
+
+
+def _word_weights(pool: Pool, strength: float, places: np.ndarray, said: np.ndarray) -> tuple[np.ndarray, float]:
+    """(weights of words, start) of the support vector machine, in scikit-learn's terms coefficients and intercept."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415 (as above)
 
-    told = ~pool.blank[places]
-    if not 0 < said[told].sum() < told.sum():
-        told[:] = True
-    rows, kinds = features[places[told]], said[told]
-    if features is not pool.words:
-        odds = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear").fit(rows, kinds)
-        return np.asarray(np.where(pool.blank, 0.0, features @ odds.coef_[0] + odds.intercept_[0]))
+    told = _told(pool, places, said)
+    kinds = said[told]
     weights = np.where(kinds == 1, 1.0, kinds.sum() / BALANCE / (1 - kinds).sum())
     machine = LinearSVC(C=strength, max_iter=5000, random_state=0)
-    machine.fit(rows, kinds, sample_weight=weights * len(kinds) / weights.sum())
-    far = features @ machine.coef_[0] + machine.intercept_[0]
-    return np.asarray(np.where(pool.blank, far[~pool.blank].mean(), far))
+    machine.fit(pool.words[places[told]], kinds, sample_weight=weights * len(kinds) / weights.sum())
+    return machine.coef_[0], float(machine.intercept_[0])
+
+
+def telling_words(pool: Pool, places: Sequence[int], relevant: Sequence[bool], most: int = 15) -> list[str]:
+    """Single words that speak most for relevance in the documents called relevant: weight times mean TF-IDF, the
+    highest first, at most `most`. Both kinds must have been said."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415 (as above)
+
+    where, said = np.asarray(places), np.asarray(relevant, dtype=int)
+    with threadpool_limits(1):
+        weights, _ = _word_weights(pool, MARGIN, where, said)
+    speaks = weights * np.asarray(pool.words[where[said == 1]].mean(axis=0))[0]
+    best = (str(pool.vocabulary[place]) for place in np.argsort(-speaks)[: 20 * most] if speaks[place] > 0)
+    return [word for word in best if word.isalpha() and len(word) > 2 and word not in ENGLISH_STOP_WORDS][:most]

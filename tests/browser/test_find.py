@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Question
-from model.review.stopping import MIN_DRAWS
 from pages.parts.finding.found_list import FIND_ENDPOINT
 from tests.support.browser import (
     CHROMIUM,
+    choose_files,
     chromium,
     downloaded,
     new_page,
@@ -20,7 +20,7 @@ from tests.support.browser import (
     wait_for_run,
     wait_until_saved,
 )
-from tests.support.finding import ask, index
+from tests.support.finding import ask, index, relevance, say
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.queueing import set_queue
 
@@ -180,17 +180,86 @@ def test_a_saved_search_tells_what_is_new(project: Path) -> None:
         expect(page.get_by_text("Nothing new since")).to_be_visible()
         store(paper(pmid="100", title="TP53 once more"))
         page.reload()
-        view(page, "Saved")
         expect(page.get_by_text("1 new since")).to_be_visible()
         expect(page.get_by_text("TP53 once more")).to_be_visible()
         page.get_by_role("button", name="Mark as seen").click()
         expect(page.get_by_text("Nothing new since")).to_be_visible()
 
 
-def wait_until_judged(page: Any, count: int) -> None:
-    """Waits until the page says so many of the sixty are judged."""
-    judged = page.get_by_test_id("stMetric").filter(has_text="Judged, of 60")
-    expect(judged.get_by_test_id("stMetricValue")).to_have_text(str(count))
+RECORD = "TY  - JOUR\nTI  - {}\nAB  - {}\nDO  - 10.1000/{}\nER  -\n"
+UNSEEN_MS = 400  # a key that comes sooner after another is taken for the same one
+
+
+def screened(page: Any, count: int) -> None:
+    """Waits until the page counts so many."""
+    metric = page.get_by_test_id("stMetric").filter(has_text="Screened")
+    expect(metric.get_by_test_id("stMetricValue")).to_have_text(str(count))
+    wait_for_run(page)
+
+
+def answer(page: Any, key: str) -> str:
+    """Presses a key on the record at hand and returns the title of the record, once another one is there."""
+    card = page.locator(".found > article")
+    title = card.locator(".title").text_content()
+    page.wait_for_timeout(UNSEEN_MS)
+    page.keyboard.press(key)
+    expect(card.locator(".title").or_(page.get_by_text("is screened."))).not_to_have_text(title)
+    return title
+
+
+def import_records(page: Any, url: str, file: Path) -> None:
+    """Imports a file of records as it is, and opens the screening of all articles."""
+    page.goto(f"{url}/import_articles")
+    choose_files(page, page.locator("input[type=file]").first, file)
+    page.get_by_text("Fetch what RIS").click()
+    wait_for_run(page)
+    page.get_by_role("button", name="Import the files").click()
+    expect(page.get_by_text("13 stored")).to_be_visible()
+    page.get_by_role("link", name="Screen the articles").click()
+
+
+def test_a_reviewer_screens_a_file_of_records_by_key_and_nothing_is_lost(home: Path, tmp_path: Path) -> None:
+    words = {True: "Glyphosate harmed zebrafish embryos.", False: "Poems of harvest and rain."}
+    told = [RECORD.format(f"Record {n}", words[n in (3, 11, 12)], n) for n in range(1, 13)]
+    (file := tmp_path / "records.ris").write_text("".join([*told, "TY  - JOUR\nTI  - A bare title\nER  -\n"]))
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        import_records(page, server.url, file)
+        card = page.locator(".found > article")
+        expect(card.locator(".abstract")).to_have_text(words[False])
+        page.wait_for_timeout(UNSEEN_MS)
+        for _ in range(2):  # pressed twice, it is said once
+            page.keyboard.press("x")
+        screened(page, 1)
+        given = ["Record 1"]
+        while len(given) < 3 or "Record 3" not in given:
+            here = card.locator(".title").text_content()
+            given.append(answer(page, "r" if here == "Record 3" else "s" if len(given) == 1 else "x"))
+        screened(page, len(given))
+        given.append(answer(page, "x"))  # it was at hand before the order had learnt
+        expect(card.locator("mark").first).to_have_text("Glyphosate")
+        found = answer(page, "r")
+        assert found in ("Record 11", "Record 12")
+        page.wait_for_timeout(UNSEEN_MS)
+        page.keyboard.press("u")
+        expect(card.locator(".title")).to_have_text(found)
+        screened(page, len(given))
+
+        before = said()
+        page.reload()
+        screened(page, len(given))
+        assert said() == before
+        page.keyboard.press("u")  # also what was said before the page was loaded
+        expect(card.locator(".title")).to_have_text(given.pop())
+        screened(page, len(given))
+        while len(given) < 13:
+            given.append(answer(page, "x"))
+        screened(page, 13)
+        page.get_by_text("PRISMA counts and files").click()
+        counts = dict(line.rsplit(",", 1) for line in downloaded(page, "Counts as CSV").read_text().splitlines())
+        assert counts["Screening,Records screened"] == counts["Identification,Records identified"] == "13"
+        assert counts["Screening,Reports sought for retrieval"] == "2"
+        assert downloaded(page, "RIS of relevant").read_text().count("TI  - Record") == 2
 
 
 def test_screening_goes_on_after_a_restart_and_tells_what_is_left(home: Path) -> None:
@@ -202,27 +271,28 @@ def test_screening_goes_on_after_a_restart_and_tells_what_is_left(home: Path) ->
     )
     index()
     mine = keep("Anna", Asked(Question("deleted measured", {"gene": (Facet("TP53"),)}), ("words",)))
+    events = [
+        relevance(
+            f"pmid:{number}", "not" if number % 5 else "relevant", waiting=60 - number if number % 6 == 0 else None
+        )
+        for number in range(1, 31)
+    ]
+    say("Anna", mine, *events)
     with serving(home) as server, chromium() as browser:
-        page = opened(browser, server.url, mine, 30)
-        view(page, "Screen")
-        expect(page.locator(".found > article")).to_have_count(20)
-        for count in range(1, 31):
-            title = page.locator(".found article[aria-current]").text_content()
-            page.keyboard.press("r" if "TP53" in title else "x")
-            if count % 10 == 0:  # the list ends after twenty: the server sends on
-                wait_until_judged(page, count)
-                wait_for_run(page)
-        wait_until_judged(page, 30)
-        expect(page.get_by_text("are probably left")).to_be_visible()
-        before = said()
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/find?question={mine}&find_view=Screen")
+        screened(page, 30)
+        expect(page.get_by_text("Found so far")).to_be_visible()
         server.kill()
+        page.wait_for_timeout(UNSEEN_MS)
+        page.keyboard.press("x")
+        expect(page.locator(".found [role=status]")).to_have_text(
+            "Not saved yet: 1 kept in this browser, and sent again until stored."
+        )
         server.start()
-        page.goto(f"{server.url}/find?question={mine}")
-        wait_for_run(page)
-        view(page, "Screen")
-        wait_until_judged(page, 30)
-        assert said() == before and len({key for key, _ in before}) == 30
-        assert query("SELECT count(*) FROM relevance WHERE waiting IS NOT NULL")[0][0] >= MIN_DRAWS
+        page.reload()
+        screened(page, 31)
+        assert len(said()) == 31
 
 
 def test_an_old_address_of_the_search_leads_to_sentences_that_open_in_review_and_can_be_judged(

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from annotate.finding.asking.saved import Asked
+from annotate.finding.asking.saved import ALL_ARTICLES, Asked
 from annotate.finding.find import Found, Order, ranked, results
 from annotate.finding.library import Document, Library, MemoryLibrary, vectors_of
 from annotate.finding.matching import Matched, matched
@@ -13,8 +14,8 @@ from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read
-from db.finding.questions import Said
-from model.finding.feedback import Pool, pool_of, scores
+from db.finding.questions import UNSURE, Said
+from model.finding.feedback import Pool, pool_of, scores, telling_words
 
 POOL = 5_000  # articles that judgements can reorder; later ones stay as they are
 
@@ -69,7 +70,7 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
     where = library or StoredLibrary()
     stages = [name for name in asked.stages if name in STAGES] or None
     order = ranked(asked.question, where, stages)
-    if library is not None:
+    if library is not None or asked == ALL_ARTICLES:
         return Answered(asked, where, order)
     with read() as session:
         return Answered(asked, where, order, matched(session, asked.question, where.passing(asked.question)))
@@ -78,15 +79,35 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
 def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:
     """The keys, the likeliest relevant first, by the judgements so far; unchanged until both kinds of judgement exist.
 
-    What was said of articles that are not among them counts as well, where they are known. `screening` goes by signs of
-    how a study was done, too.
+    What was said of articles that are not among them counts as well, where they are known; an unsure one counts for
+    neither kind. `screening` goes by signs of how a study was done, too.
     """
-    grades = {each.grade > 0 for each in said.values()}
-    if len(grades) < 2:
+    if not (taught := _taught(answer, keys, said, screening=screening)):
         return list(keys)
-    first, rest = list(keys[:POOL]), list(keys[POOL:])
-    pool = sorted({*first, *said})
+    found = scores(taught.pool, taught.judged, taught.relevant)
+    return sorted(keys[:POOL], key=lambda key: -found[taught.places[key]]) + list(keys[POOL:])
+
+
+def words_of_relevant(answer: Answered, keys: Sequence[str], said: Mapping[str, Said]) -> list[str]:
+    """The words that tell the relevant articles of a screening from the others, the most telling first; none until both
+    kinds of judgement exist."""
+    taught = _taught(answer, keys, said, screening=True)
+    return telling_words(taught.pool, taught.judged, taught.relevant) if taught else []
+
+
+class _Taught(NamedTuple):
+    """What judgements teach: a pool, the place of each key, and of the judged ones whether they are relevant."""
+
+    pool: Pool
+    places: Mapping[str, int]
+    judged: Sequence[int]
+    relevant: Sequence[bool]
+
+
+def _taught(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool) -> _Taught | None:
+    sure = {key: each.grade > 0 for key, each in said.items() if each.grade != UNSURE}
+    if len({*sure.values()}) < 2:
+        return None
+    pool = sorted({*keys[:POOL], *said})
     places = {key: place for place, key in enumerate(pool)}
-    relevant = [each.grade > 0 for each in said.values()]
-    found = scores(answer.pool(pool, by_design=screening), [places[key] for key in said], relevant)
-    return sorted(first, key=lambda key: -found[places[key]]) + rest
+    return _Taught(answer.pool(pool, by_design=screening), places, [places[key] for key in sure], [*sure.values()])

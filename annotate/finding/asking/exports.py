@@ -25,6 +25,7 @@ from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpac
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.base import utc_now
+from db.finding.questions import UNSURE
 from db.tables import Relevance
 
 TAG = "keyline"
@@ -35,7 +36,8 @@ _COLUMNS = ("rank", "key", "pmid", "pmcid", "doi", "title", "journal", "year", "
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One result as a file has it, best first. `relevant` is the grade that was given; None where nothing was said."""
+    """One result as a file has it, best first. `relevant` is the grade that was given; None where nothing was said,
+    UNSURE where that was said."""
 
     key: str
     title: str
@@ -72,7 +74,7 @@ def _word(text: str) -> str:
 
 def csv_file(rows: Sequence[Row]) -> str:
     """The results as a table; a text that a spreadsheet may take for a formula begins with an apostrophe."""
-    told = ({1: "yes", 0: "no"}.get(-1 if r.relevant is None else min(r.relevant, 1), "") for r in rows)
+    told = ({None: "", UNSURE: "unsure", 0: "no"}.get(r.relevant, "yes") for r in rows)
     cells = (
         (
             *(rank, row.key, row.pmid, row.pmcid, row.doi, row.title, row.journal, row.year or ""),
@@ -109,9 +111,12 @@ def _line(text: str) -> str:
 
 FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
     "run": run_file,
-    "qrels": lambda topic, rows: qrels_file(topic, {r.key: r.relevant for r in rows if r.relevant is not None}),
+    "qrels": lambda topic, rows: qrels_file(
+        topic, {r.key: r.relevant for r in rows if r.relevant is not None and r.relevant != UNSURE}
+    ),
     "csv": lambda topic, rows: csv_file(rows),
     "ris": lambda topic, rows: ris_file(rows),
+    "relevant": lambda topic, rows: ris_file([row for row in rows if row.relevant]),  # or unsure
 }
 
 

@@ -23,7 +23,7 @@ from annotate.review.verdicts import Recording, add_event, record_each
 from annotate.search.index_files import DamagedIndex
 from annotate.search.upkeep import catch_up, first_missing
 from db.base import utc_now
-from db.finding.questions import Said
+from db.finding.questions import UNSURE, Said
 from db.tables import Article, Relevance, StoredQuestion
 
 MAX_NAME = 80
@@ -46,6 +46,10 @@ class Asked:
 
     question: Question
     stages: tuple[str, ...]
+
+
+# What a screening of the whole project asks: nothing ranks, and nothing is left out.
+ALL_ARTICLES = Asked(Question(), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,8 @@ def from_stored(told: dict[str, Any]) -> Asked:
 def checked(asked: Asked) -> Asked:
     """Returns the question. Raises ValueError for one that asks for nothing, or for more than any question."""
     question = asked.question
-    if not question.asked and not question.text.strip() and question.filters == Filters():
+    is_empty = not question.asked and not question.text.strip() and question.filters == Filters()
+    if is_empty and asked != ALL_ARTICLES:
         raise ValueError("the question is empty: type some words, or choose a filter")
     names = sum(len(facet.names) for facets in question.facets.values() for facet in facets)
     if len(question.text) > MAX_TEXT or names > MAX_NAMES:
@@ -96,12 +101,13 @@ def keep(annotator: str, asked: Asked) -> int:
     """
     told = as_stored(checked(asked))
     sha256 = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    unnamed = "all articles" if asked == ALL_ARTICLES else "all articles that pass the filters"
     with write(Right.REVIEW) as session:
         return db.finding.questions.add_question(
             session,
             annotator_id=db.review.verdicts.annotator_id(session, own_name(annotator)),
             sha256=sha256,
-            name=_short(typed_as(asked.question) or "all articles that pass the filters"),
+            name=_short(typed_as(asked.question) or unnamed),
             question=told,
             saved=False,
             shared=False,
@@ -197,14 +203,16 @@ def new_since(saved: Kept, article_ids: Sequence[int | None]) -> list[int]:
     return [number for number in article_ids[:FIRST] if number is not None and number > saved.seen_until]
 
 
-GRADES: dict[str, int | None] = {"relevant": 1, "not": 0, "": None}
+GRADES: dict[str, int | None] = {"relevant": 1, "unsure": UNSURE, "not": 0, "": None}
 MAX_KEY = 200
 
 
 class RelevanceEvent(Event):
-    """What a page sends of an article: relevant, not, or taken back; from how many it was drawn, where by lot."""
+    """What a page sends of an article: a value of GRADES; from how many it was drawn, where by lot."""
 
-    value: Literal["relevant", "not", ""] = Field(description="it is neither relevant, nor not, nor taken back")
+    value: Literal["relevant", "unsure", "not", ""] = Field(
+        description="it is neither relevant, nor unsure, nor not, nor taken back"
+    )
     key: str = Field(min_length=1, max_length=MAX_KEY, description=f"a key has 1 to {MAX_KEY} characters")
     waiting: Position | None = Field(default=None, description="from how many it was drawn is no number")
 

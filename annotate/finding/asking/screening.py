@@ -33,11 +33,13 @@ class Next:
 class Progress:
     """How far a screening is. `left`: how many relevant ones are probably not found yet, with a 95 % interval; None
     before MIN_DRAWS were drawn by lot, of which `draws` were. `may_stop`: whether the stop rule says that 95 % of the
-    relevant ones are probably found. `saved`: the share of the pool that need not be read if it ends here, 0 to 1."""
+    relevant ones are probably found. Both count unsure ones as relevant. `saved`: the share of the pool that need not
+    be read if it ends here, 0 to 1."""
 
     pool: int
     judged: int
     relevant: int
+    unsure: int
     draws: int
     left: Estimate | None
     may_stop: bool
@@ -46,6 +48,13 @@ class Progress:
     def to_draw(self) -> int:
         """How many more have to be drawn by lot before there is an estimate."""
         return max(0, MIN_DRAWS - self.draws)
+
+    @property
+    def recall(self) -> tuple[float, float] | None:
+        """The least and the greatest share of the relevant and unsure ones that is probably found, 0 to 1, by the
+        interval of `left`; None before there is an estimate, and before any is found."""
+        kept = self.relevant + self.unsure
+        return (kept / (kept + self.left.high), kept / (kept + self.left.low)) if kept and self.left else None
 
     @property
     def saved(self) -> float:
@@ -81,12 +90,13 @@ def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
     mine, size = _of_pool(pool, said), len(set(pool))
     most = size - len(mine)  # no more can be left than are not judged
     draws = _draws(mine, most)
-    found = sum(each.grade > 0 for each in mine)
+    relevant, found = sum(each.grade > 0 for each in mine), sum(each.kept for each in mine)
     left = unfound(estimated_total(draws), found) if len(draws) >= MIN_DRAWS else None
     left = left and Estimate(*(min(value, most) for value in (left.value, left.low, left.high)))
-    holds, by_lot = ([each.grade > 0 for each in mine], [each.waiting is not None for each in mine])
+    holds, by_lot = ([each.kept for each in mine], [each.waiting is not None for each in mine])
     history = History(size, np.array(holds, dtype=bool), np.array(by_lot, dtype=bool))
-    return Progress(size, len(mine), found, len(draws), left, may_stop(history, allowed_of(found)))
+    stops = may_stop(history, allowed_of(found))
+    return Progress(size, len(mine), relevant, found - relevant, len(draws), left, stops)
 
 
 def _of_pool(pool: Collection[str], said: Mapping[str, Said]) -> list[Said]:
@@ -100,6 +110,6 @@ def _draws(mine: Sequence[Said], left: int) -> list[Draw]:
     for place, each in enumerate(mine):
         waiting = left + len(mine) - place  # of this pool, when it was drawn
         if each.waiting and waiting <= each.waiting * GROWTH + AHEAD:
-            draws.append(Draw(min(each.waiting, waiting), found, int(each.grade > 0)))
-        found += each.grade > 0
+            draws.append(Draw(min(each.waiting, waiting), found, int(each.kept)))
+        found += each.kept
     return draws

@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.articles.import_report import past_imports
 from annotate.project.home import look_up
 from annotate.project.words import count_of
+from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import told
@@ -22,6 +23,7 @@ def import_reports() -> None:
     if not found:
         return
     st.subheader("Imports so far")
+    link_to("find", "Screen the articles by title and abstract", find_view="Screen")
     for number, one in enumerate(found[:limit]):
         few, more = ", ".join(one.files[:MOST_NAMES]), len(one.files) - MOST_NAMES
         few += f" and {more:,} more" if more > 0 else ""

@@ -1,17 +1,16 @@
-// What a question found, one article below the other: judged by key, put into the queue, and how far saving is.
+// What a question found: judged by key, put into the queue, and how far saving is. One article below the other, or, in a
+// screening, one at a time: the next one comes as soon as the browser has kept the answer.
 // In: the rows, best first, as the page gives them. Out: events to the outbox; once stored, Streamlit hears "stored".
 // What lies before the article at hand, and that article, keep their places when the rest is reordered.
 
 import { Outbox } from "../shared/outbox.js";
 import { isElsewhere } from "../shared/own_keys.js";
-import { makeButton, makeRow } from "./found_rows.js";
+import { makeRow } from "./found_rows.js";
+import { makeTools, savingTold } from "./found_tools.js";
 
 const BOX = "find-";
 const TELL_AFTER_MS = 250; // several answers in a row are one new order
-const OVER = {
-  "logged out": "You are logged out: log in again as the same person, then open this page.",
-  "not allowed": "You may not do this any more: ask an admin.",
-};
+const SEEN_MS = 250; // in a screening, a key pressed twice must not judge an article that came in between
 
 class FoundList {
   #component;
@@ -22,6 +21,7 @@ class FoundList {
   #done = []; // {key, before}, for undo
   #at = null;
   #reason = "";
+  #seen = 0; // since when the article at hand is on the screen
   #timer = 0;
   #unwatch;
   #onKey;
@@ -30,7 +30,11 @@ class FoundList {
     this.host = component.parentElement.querySelector(".found");
     this.#take(component);
     this.#order = component.data.rows.map((row) => row.key);
-    this.#at = this.#order[0] ?? null;
+    this.#done = component.data.judged.map(({ key }) => ({ key, before: "" })).toReversed();
+    for (const said of this.outbox.waiting(this.data.question.id)) {
+      if (said.kind === "relevance") this.#said.set(said.key, { value: said.value, id: said.id });
+    }
+    this.#go(this.#firstOpen());
     this.#unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
     this.#onKey = (event) => this.#press(event);
     window.addEventListener("keydown", this.#onKey, true);
@@ -66,13 +70,27 @@ class FoundList {
     this.outbox.open({ article: question, token: question.token, endpoint });
   }
 
-  // What was judged leaves the list; what stands up to the article at hand stays; the rest is as the server has it.
+  // What was judged leaves the list, unless it was taken back here since. What stands up to the article at hand stays;
+  // the rest is as the server has it.
   #reorder(fresh) {
     const judged = new Set(this.data.judged.map((row) => row.key));
-    const fixed = this.#order.slice(0, this.#order.indexOf(this.#at) + 1).filter((key) => !judged.has(key));
+    const isLeft = (key) => !judged.has(key) || !this.#sayOf(key);
+    const fixed = this.#order.slice(0, this.#order.indexOf(this.#at) + 1).filter(isLeft);
     const kept = new Set(fixed);
     this.#order = [...fixed, ...fresh.filter((key) => !kept.has(key))];
-    if (!this.#order.includes(this.#at)) this.#at = this.#order[0] ?? null;
+    if (!this.#order.includes(this.#at)) this.#go(this.#firstOpen());
+  }
+
+  // The next article that nothing was said of; in a screening also one that was passed over.
+  #firstOpen(from = 0) {
+    const isOpen = (key) => !this.#sayOf(key);
+    const passed = this.data.one ? this.#order.slice(0, from) : [];
+    return [...this.#order.slice(from), ...passed].find(isOpen) ?? null;
+  }
+
+  #go(key) {
+    this.#at = key;
+    this.#seen = performance.now();
   }
 
   #sayOf(key) {
@@ -112,8 +130,14 @@ class FoundList {
     const last = this.#done.pop();
     if (!last) return;
     this.#send(this.#rows.get(last.key), last.before);
-    if (this.#order.includes(last.key)) this.#at = last.key;
+    this.#bringBack(last.key);
     this.#paint();
+  }
+
+  // An article whose answer is taken back comes to hand, in a screening from wherever it is.
+  #bringBack(key) {
+    if (this.data.one) this.#order = [key, ...this.#order.filter((each) => each !== key)];
+    if (this.#order.includes(key)) this.#go(key);
   }
 
   #queue(rows, value) {
@@ -145,9 +169,13 @@ class FoundList {
     const refused = this.outbox.status().refused.find(({ event }) => ids.has(event.id));
     this.#reason = refused?.reason ?? "refused";
     for (const marks of [this.#said, this.#queued]) {
-      for (const [key, { id }] of marks) if (ids.has(id)) marks.delete(key);
+      for (const [key, { id }] of marks) {
+        if (!ids.has(id)) continue;
+        marks.delete(key);
+        this.#done = this.#done.filter((each) => each.key !== key);
+        if (this.data.one && marks === this.#said) this.#bringBack(key);
+      }
     }
-    this.#done = this.#done.filter(({ key }) => this.#said.has(key));
     this.outbox.dismissRefused();
     this.#paint();
   }
@@ -163,15 +191,18 @@ class FoundList {
 
   #actions() {
     const here = (what) => () => this.#at && this.#act(this.#at, what);
+    const isSeen = () => !this.data.one || performance.now() - this.#seen > SEEN_MS;
+    const judge = (value) => () => isSeen() && here(value)();
     const next = () => this.#step(1);
     const previous = () => this.#step(-1);
     const follow = () => this.host.querySelector("article[aria-current] a")?.click();
     const chosen = {
       next,
       previous,
-      relevant: here("relevant"),
-      not: here("not"),
-      queue: here("queue"),
+      relevant: judge("relevant"),
+      not: judge("not"),
+      unsure: judge("unsure"),
+      queue: this.data.one ? () => {} : here("queue"),
       undo: () => this.#undo(),
     };
     const byKey = Object.entries(this.data.keys).map(([name, key]) => [key.toLowerCase(), chosen[name]]);
@@ -183,17 +214,18 @@ class FoundList {
     if (key) this.#move(key);
   }
 
-  // The next article that nothing was said of.
   #goOn() {
-    const key = this.#order.slice(this.#order.indexOf(this.#at) + 1).find((each) => !this.#sayOf(each));
+    const key = this.#firstOpen(this.#order.indexOf(this.#at) + 1);
     if (key) this.#move(key);
+    else if (this.data.one) this.#go(null);
   }
 
   #move(key) {
     if (!this.#order.includes(key)) return;
-    this.#at = key;
+    this.#go(key);
     this.#paint();
-    this.#node()?.scrollIntoView({ block: "nearest" });
+    if (!this.data.one) this.#node()?.scrollIntoView({ block: "nearest" });
+    else if (this.host.getBoundingClientRect().top < 0) this.host.scrollIntoView();
   }
 
   #node() {
@@ -219,62 +251,33 @@ class FoundList {
       const state = { said: this.#sayOf(key), isQueued: this.#isQueued(row), isAt: key === this.#at };
       return makeRow(row, { ...state, keys: this.data.keys }, act);
     };
-    const open = this.#order.map((key) => paint(key));
+    const open = (this.data.one ? [this.#at].filter(Boolean) : this.#order).map((key) => paint(key));
     const judged = this.data.judged.filter(({ key }) => !this.#order.includes(key)).map(({ key }) => paint(key));
     const status = document.createElement("p");
     status.setAttribute("role", "status");
-    const parts = [this.#tools(status), ...open];
+    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
+    const acts = { undo: () => this.#undo(), queue: () => this.#queue(rows, true) };
+    const parts = [makeTools(this.data, rows.length, acts, status), ...open];
     if (judged.length) {
       const list = document.createElement("details");
       const head = document.createElement("summary");
-      head.append(`Your verdicts: ${judged.length}`);
-      list.open = this.host.querySelector(":scope > details")?.open ?? true;
+      head.append(this.data.one ? "Your last verdicts" : `Your verdicts: ${judged.length}`);
+      list.open = this.host.querySelector(":scope > details")?.open ?? !this.data.one;
       list.append(head, ...judged);
       parts.push(list);
     }
     this.host.replaceChildren(...parts);
     this.host.dataset.ready = this.data.visit;
+    this.host.toggleAttribute("data-one", this.data.one);
     this.#paintStatus();
-  }
-
-  #tools(status) {
-    const bar = document.createElement("div");
-    bar.className = "tools";
-    const keys = document.createElement("span");
-    keys.className = "keys";
-    const { next, previous, relevant, not, undo, queue } = this.data.keys;
-    keys.append(`${next} ${previous} move · ${relevant} relevant · ${not} not · ${undo} undo · ${queue} queue`);
-    keys.append(" · Enter opens");
-    bar.append(keys);
-    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
-    if (rows.length) {
-      bar.append(makeButton(`All ${rows.length} to your queue`, {}, () => this.#queue(rows, true)));
-    }
-    bar.append(status);
-    return bar;
   }
 
   #paintStatus() {
     const node = this.host.querySelector("[role=status]");
     if (!node) return;
-    const { waiting, failing, expired } = this.outbox.status();
-    node.dataset.state = this.#stateOf(waiting, failing || expired);
-    node.replaceChildren(this.#words());
-  }
-
-  #stateOf(waiting, isHeld) {
-    if (this.#reason) return "refused";
-    if (!waiting) return "saved";
-    return isHeld ? "waiting" : "saving";
-  }
-
-  #words() {
-    const { waiting, stored, failing, expired, memoryOnly } = this.outbox.status();
-    const kept = `${waiting} kept in this ${memoryOnly ? "tab" : "browser"}`;
-    if (this.#reason) return `Not saved, and taken back here: ${this.#reason}.`;
-    if (!waiting) return stored ? "All saved." : "";
-    if (expired) return `${OVER[expired] ?? "This page was opened too long ago: reload it."} ${kept}.`;
-    return failing ? `Not saved yet: ${kept}, and sent again until stored.` : "Saving …";
+    const { state, words } = savingTold(this.outbox.status(), this.#reason);
+    node.dataset.state = state;
+    node.replaceChildren(words);
   }
 }
 

@@ -1,6 +1,8 @@
-"""The list of found articles: rows that are judged by key; the browser keeps each answer until the server has it."""
+"""Found articles, judged by key: as a list, or one after the other; the browser keeps each answer until the server has
+it."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,26 +26,27 @@ from annotate.search.queries import Term
 from annotate.search.search import ShownSentence, spans
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
-from db.finding.questions import Said
+from db.finding.questions import UNSURE, Said
 from pages.parts.server.routes import save_by
 from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, component
 
 _HERE = Path(__file__).parent
 FIND_ENDPOINT = "/api/find"
-_SAID = {0: "not", None: ""}
+_SAID = {0: "not", UNSURE: "unsure"}
 MAX_REASON = 80
+_WORDS = re.compile(r"\w+")
 MOST = 12  # sentences of an article; the first ones are seen at once
-WORD = "word"
+WORD, LEARNT = "word", "learnt"
 
-_SCRIPTS = (*OUTBOX, OWN_KEYS, _HERE / "found_rows.js", _HERE / "found_list.js")
+_SCRIPTS = (*OUTBOX, OWN_KEYS, *(_HERE / f"found_{part}.js" for part in ("rows", "tools", "list")))
 _mount = component("found_list", '<div class="found"></div>', _SCRIPTS, [_HERE / "found_list.css"])
 
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
     """The data that the list of results shows: the question's names and words, how articles stand for the reviewer,
-    their sentences that match, one for articles without, the judgements, and `drawn`: the size of the pool from which a
-    drawn article came."""
+    their sentences that match, one for articles without, the judgements, `drawn`: the size of the pool from which a
+    drawn article came, and `learnt`: what a screening marks besides, None where abstracts are not shown."""
 
     topic: Topic
     matcher: Matcher
@@ -53,6 +56,7 @@ class _Listed:
     sentences: Mapping[str, str]
     said: Mapping[str, Said]
     drawn: Mapping[str, int]
+    learnt: frozenset[str] | None
 
 
 def _row(found: Found, listed: _Listed) -> dict[str, Any]:
@@ -65,6 +69,7 @@ def _row(found: Found, listed: _Listed) -> dict[str, Any]:
          "words": f"{each.section or 'text'}, sentence {each.position + 1}"}
         for each in listed.matching.get(found.article_id or 0, ())
     ] or [{"parts": parts} for parts in (_parts(listed.sentences.get(found.key, ""), listed),) if parts]  # fmt: skip
+    abstract = [] if listed.learnt is None else [_parts(part, listed) for part in document.text.split("\n")]
     return {
         "key": found.key,
         "article": found.article_id,
@@ -72,6 +77,7 @@ def _row(found: Found, listed: _Listed) -> dict[str, Any]:
         "meta": " · ".join(filter(None, (document.journal, str(document.year or "")))),
         "link": _link(found),
         "sentences": sentences,
+        "abstract": abstract,
         "why": why(found, title, [part for each in sentences for part in each["parts"]]),
         "ranks": " · ".join(f"{STAGES[name].title} {rank:,}" for name, rank in found.ranks.items() if name in STAGES),
         "queueable": state in (State.WAITING, State.HELD, State.SET_ASIDE, State.NO_PROPOSALS),
@@ -113,6 +119,9 @@ def _parts(text: str, listed: _Listed) -> list[list[str]]:
     colours = {kind.key: str(kind.colour) for kind in listed.topic.file.kinds}
     places = [(each.start, each.end, colours.get(each.facet, "gray")) for each in listed.matcher.places(text)]
     places += [(start, end, WORD) for start, end in spans(text, listed.terms)]
+    if listed.learnt:
+        words = ((each.start(), each.end()) for each in _WORDS.finditer(text) if each[0].lower() in listed.learnt)
+        places += [(start, end, LEARNT) for start, end in words]
     parts, at = [], 0
     for start, end, mark in sorted(places, key=lambda place: (place[0], -place[1])):
         if start >= at:
@@ -130,22 +139,26 @@ def found_list(
     found: Sequence[Found],
     judged: Sequence[Found] = (),
     drawn: Mapping[str, int] | None = None,
+    learnt: Collection[str] | None = None,
 ) -> None:
     """Shows what was found for a question, and below it what was judged. `visit` is new where another list is shown.
-    `drawn`, by article drawn at random: how many articles it was drawn from."""
+    `drawn`, by article drawn at random: how many articles it was drawn from. With `learnt`, words to mark, a screening:
+    one article at a time, with its abstract in place of sentences."""
     question = kept.asked.question
     matcher, every = Matcher(question), [*found, *judged]
     with read() as session:
-        stored = {each.article_id for each in every if each.article_id}
+        stored = {each.article_id for each in every if each.article_id and learnt is None}
         matching, wanted = matching_sentences(session, question, stored, MOST)
         topic = topic_now(session)
-    others = sentences_of([each for each in every if not matching.get(each.article_id or 0)], matcher)
-    listed = _Listed(topic, matcher, wanted, known, matching, others, said, drawn or {})
+    without = [each for each in every if not matching.get(each.article_id or 0)] if learnt is None else []
+    marked = None if learnt is None else frozenset(learnt)
+    listed = _Listed(topic, matcher, wanted, known, matching, sentences_of(without, matcher), said, drawn or {}, marked)
     visit = f"{visit}_{st.session_state.get('find_visit', 0)}"
     _mount(
         key=f"found_{visit}",
         data={
             "visit": visit,
+            "one": learnt is not None,
             "reviewer": reviewer,
             "endpoint": FIND_ENDPOINT,
             "question": {"id": kept.id, "title": kept.name, "token": _token(reviewer, kept.id)},

@@ -2,6 +2,11 @@
 // Every text is put in as text: titles and sentences come from others.
 
 const AT_ONCE = 2; // sentences of an article that are seen without a click
+const ANSWERS = [
+  ["relevant", "Relevant"],
+  ["not", "Not relevant"],
+  ["unsure", "Unsure"],
+];
 
 // A text in parts, each [words, facet or null]: what a facet matched is marked.
 function makeText(parts, className) {
@@ -45,6 +50,13 @@ function makeLink({ href, words, outside }) {
   return node;
 }
 
+// The title is all that some records have.
+function makeAbstract({ abstract }) {
+  const told = abstract.some((parts) => parts.length);
+  const paragraphs = told ? abstract : [[["No abstract.", null]]];
+  return paragraphs.map((parts) => makeText(parts, "abstract"));
+}
+
 // The first sentences that match, each with the way to it; the others below a fold.
 function makeSentences({ sentences }) {
   const nodes = sentences.map(({ parts, href, words }) => {
@@ -59,28 +71,31 @@ function makeSentences({ sentences }) {
   return [...nodes, rest];
 }
 
-// `said` is "relevant", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select".
+// `said` is "relevant", "unsure", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select".
 export function makeRow(row, { said, isQueued, isAt, keys }, act) {
   const node = document.createElement("article");
   node.dataset.key = row.key;
   node.dataset.said = said;
   node.tabIndex = -1;
   if (isAt) node.setAttribute("aria-current", "true");
-  node.append(makeHead(row), makeWhy(row), ...makeSentences(row));
+  node.append(makeHead(row));
+  if (!row.abstract.length) node.append(makeWhy(row), ...makeSentences(row));
+  else if (isAt) node.append(...makeAbstract(row));
   const foot = document.createElement("div");
   foot.className = "foot";
   const buttons = document.createElement("span");
   buttons.className = "buttons";
   buttons.append(
-    makeButton("Relevant", { key: keys.relevant, pressed: said === "relevant" }, () => act(row.key, "relevant")),
-    makeButton("Not", { key: keys.not, title: "Not relevant", pressed: said === "not" }, () => act(row.key, "not")),
+    ...ANSWERS.map(([value, label]) =>
+      makeButton(label, { key: keys[value], pressed: said === value }, () => act(row.key, value)),
+    ),
   );
-  if (row.queueable) {
+  if (row.queueable && !row.abstract.length) {
     const words = isQueued ? "In your queue" : "To your queue";
     buttons.append(makeButton(words, { key: keys.queue, pressed: isQueued }, () => act(row.key, "queue")));
   }
   foot.append(buttons);
-  if (row.state)
+  if (row.state && !row.abstract.length)
     foot.append(Object.assign(document.createElement("span"), { className: "state", textContent: row.state }));
   node.append(foot);
   node.addEventListener("click", (event) => {
@@ -98,6 +113,7 @@ function makeHead(row) {
   meta.className = "meta";
   meta.append(row.meta);
   if (row.link) meta.append(row.meta ? " · " : "", makeLink(row.link));
+  if (row.drawn && row.abstract.length) meta.append(" · drawn by lot");
   head.append(title, meta);
   return head;
 }

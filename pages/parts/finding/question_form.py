@@ -138,7 +138,7 @@ def _filter_fields(
     for column, (key, label, none) in zip(st.columns(2), TAGS, strict=True):
         options = list(dict.fromkeys([*st.session_state.get(key, []), *tags]))
         column.multiselect(label, options, key=key, placeholder=none)
-    st.session_state.setdefault("find_stages", [name for name, stage in STAGES.items() if stage.on])
+    st.session_state.setdefault("find_stages", _standard_stages())
     st.pills(
         "Ranked by",
         list(STAGES),
@@ -147,6 +147,10 @@ def _filter_fields(
         format_func=lambda name: STAGES[name].title,
     )
     st.caption(" ".join(shown(f"{stage.title}: {stage.about}.") for stage in STAGES.values()))
+
+
+def _standard_stages() -> list[str]:
+    return [name for name, stage in STAGES.items() if stage.on]
 
 
 def _type_field(field: str) -> None:
@@ -209,4 +213,4 @@ def fill_form(asked: Asked) -> None:
     state.find_from, state.find_to = question.filters.years
     state.find_journals = list(question.filters.journals)
     state.find_tags, state.find_without_tags = list(question.filters.tags), list(question.filters.without_tags)
-    state.find_stages = [name for name in asked.stages if name in STAGES]
+    state.find_stages = [name for name in asked.stages or _standard_stages() if name in STAGES]

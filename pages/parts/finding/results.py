@@ -1,15 +1,19 @@
 """What a question found, on the page: a list that is judged, screening, saved searches, and files to take along."""
 
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
 import db.articles
+import db.curation.removals
 import db.finding.questions
 import db.rows
-from annotate.finding.asking.answers import Answered, answered, reordered
+from annotate.finding.asking.answers import Answered, answered, reordered, words_of_relevant
 from annotate.finding.asking.exports import file_of, import_qrels
+from annotate.finding.asking.prisma import flow, flow_file
 from annotate.finding.asking.saved import (
+    ALL_ARTICLES,
     FIRST,
     Kept,
     judged,
@@ -35,10 +39,22 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import trying
 from pages.parts.shared.downloads import CSV, File, offer
+from pages.parts.shared.tables import metrics_row, text_table
 
 SHOWN = 30
 JUDGED = 100  # of those said so far, the latest
-FILES = {"csv": CSV, "ris": "application/x-research-info-systems", "run": "text/plain", "qrels": "text/plain"}
+RIS, TEXT = "application/x-research-info-systems", "text/plain"
+# By the kind of file: the words on its button, the end of its name, its media type.
+FILES = {
+    "csv": ("CSV", "csv", CSV),
+    "ris": ("RIS", "ris", RIS),
+    "run": ("TREC run", "run.txt", TEXT),
+    "qrels": ("TREC qrels", "qrels.txt", TEXT),
+}
+SCREENED = {
+    "relevant": ("RIS of relevant and unsure ones", "relevant.ris", RIS),
+    "csv": ("CSV with all verdicts", "csv", CSV),
+}
 NEXT = 20
 WHOLE, FOUND = "all articles", "what the question finds"
 TITLES = 5
@@ -79,8 +95,9 @@ def results_view(kept: Kept, reviewer: str) -> None:
         known = standings(session, reviewer)
         pool = narrowed(session, _matching(answer, match), known, full_text=full, reviewed=which)
     ordered = [key for key in reordered(answer, pool, said) if key not in said]
-    relevant = sum(each.grade > 0 for each in said.values())
-    counted = f" · {relevant:,} relevant and {len(said) - relevant:,} not, by you" if said else ""
+    relevant, kept_in = sum(each.grade > 0 for each in said.values()), sum(each.kept for each in said.values())
+    unsure = f", {kept_in - relevant:,} unsure" if kept_in > relevant else ""
+    counted = f" · {relevant:,} relevant{unsure} and {len(said) - kept_in:,} not, by you" if said else ""
     head.markdown(f"{_match_words(answer)}{counted}")
     for words in left_out:
         st.caption(shown(words))
@@ -92,7 +109,7 @@ def results_view(kept: Kept, reviewer: str) -> None:
         st.button(f"Show {SHOWN} more", on_click=st.session_state.update, args=(more,), key="find_more_button")
     with st.expander("Save or export this search", icon=":material/bookmark:"):
         _saving(kept, reviewer)
-        _downloads(kept, reviewer)
+        offer(_files(kept, reviewer, FILES), key="find")
         _judgements(kept, reviewer)
 
 
@@ -130,18 +147,11 @@ def _saving(kept: Kept, reviewer: str) -> None:
         st.button("Remove it from the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
 
 
-def _downloads(kept: Kept, reviewer: str) -> None:
-    files = [
-        File(
-            {"run": "TREC run", "qrels": "TREC qrels"}.get(kind, kind.upper()),
-            f"question-{kept.id}.{ {'run': 'run.txt', 'qrels': 'qrels.txt'}.get(kind, kind) }",
-            media,
-            Right.REVIEW,
-            partial(file_of, kind, kept.id, reviewer),
-        )
-        for kind, media in FILES.items()
+def _files(kept: Kept, reviewer: str, kinds: Mapping[str, tuple[str, str, str]]) -> list[File]:
+    return [
+        File(label, f"question-{kept.id}.{end}", media, Right.REVIEW, partial(file_of, kind, kept.id, reviewer))
+        for kind, (label, end, media) in kinds.items()
     ]
-    offer(files, key="find")
 
 
 def _judgements(kept: Kept, reviewer: str) -> None:
@@ -159,47 +169,50 @@ def _judgements(kept: Kept, reviewer: str) -> None:
 
 
 def screening_view(kept: Kept, reviewer: str) -> None:
-    """The pool ordered by the included articles so far, with numbers that tell when to stop."""
+    """One article of the pool at a time, ordered by the relevant ones so far, and the counts, stop rule and PRISMA."""
+    st.caption(shown(f"Screening {kept.name}. What you ask under Find is a screening of its own."))
     answer = answer_of(kept)
-    pool_of = (
-        st.segmented_control("Screen", [FOUND, WHOLE], default=FOUND, key="find_pool", label_visibility="collapsed")
-        or FOUND
-    )
+    keys, pool_of = answer.keys, WHOLE
+    if kept.asked != ALL_ARTICLES:
+        pool_of = st.segmented_control("Pool", [FOUND, WHOLE], default=FOUND, key="find_pool", required=True) or FOUND
     with read() as session:
         said, known = judged(session, kept.id, reviewer), standings(session, reviewer)
-        keys = answer.keys
         if pool_of == WHOLE:
             ranked = set(keys)
-            keys = keys + [key for key, _ in db.articles.keys_and_splits(session).values() if key not in ranked]
-    now = progress(keys, said)
-    _numbers(now)
+            stored = sorted(db.curation.removals.keys_of_kept(session).items())
+            keys = keys + [key for _, key in stored if key not in ranked]
+        now = progress(keys, said)
+        boxes = flow(session, keys, said, now)
     coming = whats_next(reordered(answer, keys, said, screening=True), said, kept.id, NEXT)
-    if not coming:
-        st.success("Every article of the pool is judged.", icon=":material/check:")
-    open_ones = answer.found([each.key for each in coming])
-    done = answer.found(list(said)[::-1][:JUDGED])
     drawn = {each.key: each.waiting for each in coming if each.waiting is not None}
-    found_list(f"screen_{kept.id}_{pool_of == WHOLE}", reviewer, kept, known, said, open_ones, done, drawn)
+    one, measures = st.columns([2.6, 1], gap="medium")
+    with one:
+        if not coming:
+            st.success("Every article of the pool is screened.", icon=":material/check:")
+        latest = sorted(said.values(), key=lambda each: -each.id)[:NEXT]
+        open_ones, done = (answer.found([each.key for each in own]) for own in (coming, latest))
+        learnt = words_of_relevant(answer, keys, said)
+        found_list(f"screen_{kept.id}_{pool_of}", reviewer, kept, known, said, open_ones, done, drawn, learnt)
+    with measures:
+        _numbers(now)
+        with st.expander("PRISMA counts and files", icon=":material/account_tree:"):
+            text_table([{"PRISMA 2020": box.words, "n": box.count} for box in boxes], "PRISMA 2020")
+            counts = File("Counts as CSV", f"prisma-{kept.id}.csv", CSV, Right.REVIEW, partial(flow_file, boxes))
+            offer([counts, *_files(kept, reviewer, SCREENED)], key="screen", stacked=True)
 
 
 def _numbers(now: Progress) -> None:
-    pool, relevant, unfound, saved = st.columns(4)
-    pool.metric(f"Judged, of {now.pool:,}", f"{now.judged:,}")
-    relevant.metric("Relevant", f"{now.relevant:,}")
-    left = "–"
-    words = f"Some articles are drawn at random. After {now.to_draw} more of them, Keyline estimates how many are left."
-    if now.left is not None:
-        value, low, high = now.left.whole()
-        left, found = f"{low:,} to {high:,}", now.relevant + now.left.value
-        articles = "relevant article is" if value == 1 else "relevant articles are"
-        share = now.relevant / found if found else 1.0
-        words = f"About {now.left.in_things()} {articles} probably left: {share:.0%} of all are found."
-    if now.may_stop:
-        words += f" You may stop: probably at least 95 % are found, by the {now.judged:,} judged in this order."
-    by = f"With 95 % certainty, from {now.draws:,} articles that were drawn at random."
-    unfound.metric("Relevant ones left", left, help=by)
-    saved.metric("Reading saved", f"{now.saved:.0%}", help="The share of the pool that is unread, if you stop now.")
+    left = "–" if now.left is None else "{1:,} to {2:,}".format(*now.left.whole())
+    metrics_row({f"Screened, of {now.pool:,}": f"{now.judged:,}", "Relevant": f"{now.relevant:,}"})
+    metrics_row({"Unsure": f"{now.unsure:,}", "Probably left": left})
     st.progress(now.judged / now.pool if now.pool else 0.0)
+    if now.may_stop:
+        st.success(f"You may stop: probably at least 95 % are found, and {now.saved:.0%} need not be read.")
+    words = f"Some articles are drawn by lot. After {now.to_draw} more of them, Keyline estimates how many are left."
+    if now.recall:
+        words = "Found so far: {:.0%} to {:.0%} of the relevant articles.".format(*now.recall)
+    elif now.left:
+        words = f"The numbers of what is left have 95 % certainty, by {now.draws:,} articles drawn by lot."
     st.caption(words)
 
 

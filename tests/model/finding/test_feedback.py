@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from model.finding import feedback
-from model.finding.feedback import pool_of, scores
+from model.finding.feedback import pool_of, scores, telling_words
 
 TEXTS = [("Knockout of TP53", "Cells lacking the gene grew faster.")] * 4 + [
     ("Teeth of pupils", "Sweets in schools.")
@@ -43,6 +43,13 @@ def test_where_vectors_say_another_thing_than_words_the_words_lead():
     turned[0], turned[7] = [0, 1], [1, 0]
     found = scores(pool_of(TEXTS, turned), [0, 7], [True, False])
     assert found[1:4].min() > found[4:7].max()
+
+
+def test_words_tell_the_relevant_from_the_others_and_common_ones_do_not():
+    pool = pool_of(TEXTS)
+    assert telling_words(pool, [0, 7], [True, False])[:2] in (["cells", "faster"], ["cells", "gene"])
+    assert set(telling_words(pool, [0, 7], [True, False])) == {"cells", "faster", "gene", "grew", "knockout", "lacking"}
+    assert telling_words(pool, [0, 7], [False, True], most=1) in (["pupils"], ["schools"], ["sweets"], ["teeth"])
 
 
 def test_the_first_sight_counts_half():

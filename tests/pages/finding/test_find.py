@@ -170,14 +170,33 @@ def test_screening_counts_what_was_judged_and_draws_lots() -> None:
     mine = ask("Anna")
     say("Anna", mine, relevance("pmid:1"), relevance("pmid:2", "not"))
     page = view(opened(question=mine), "Screen")
-    assert [metric.value for metric in page.metric] == ["2", "1", "–", "83%"]
-    assert page.metric[0].label == "Judged, of 12"
+    assert [metric.value for metric in page.metric] == ["2", "1", "0", "–"]
+    assert page.metric[0].label == "Screened, of 12" and listed(page)["one"]
     rows = listed(page)["rows"]
     assert len(rows) == 10 and [place for place, row in enumerate(rows) if row["drawn"]] == [2, 7]
     assert [row["waiting"] for row in rows if row["drawn"]] == [8, 3]
     say("Anna", mine, relevance(rows[2]["key"]) | {"waiting": 8})
     page.run()
     assert listed(page)["judged"][0]["waiting"] == 8  # a correction stays a draw
+
+
+def test_without_a_question_all_articles_are_screened_and_an_unsure_one_teaches_nothing() -> None:
+    words = {True: "Zebrafish embryos grew.", False: "Poems of harvest."}
+    store(*(paper((words[number in (2, 5)],), pmid=str(number)) for number in range(1, 7)))
+    page = view(opened(), "Screen")
+    assert keys(page)[0] == "pmid:1" and len(keys(page)) == 6
+    assert listed(page)["rows"][0]["abstract"] == [[["Poems of harvest.", ""]]]
+    mine = int(page.query_params["question"][0])
+    say("Anna", mine, relevance("pmid:2"), relevance("pmid:3", "unsure"))
+    page.run()
+    assert keys(page) == ["pmid:1", "pmid:4", "pmid:5", "pmid:6"]  # one kind alone teaches nothing
+    say("Anna", mine, relevance("pmid:1", "not"))
+    page.run()
+    assert keys(page)[0] == "pmid:5"
+    assert ["Zebrafish", "learnt"] in listed(page)["rows"][0]["abstract"][0]
+    assert [row["said"] for row in listed(page)["judged"]] == ["not", "unsure", "relevant"]
+    assert [metric.value for metric in page.metric] == ["3", "1", "1", "–"]
+    assert "Type words" in captions(view(page, "Find"))
 
 
 def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from annotate.finding.asking.exports import (
 )
 from annotate.finding.asking.saved import judged
 from annotate.project.home import read
+from db.finding.questions import UNSURE
 from tests.support.finding import ask, relevance, say
 from tests.support.making import paper, query, store
 
@@ -38,6 +39,7 @@ ROWS = [
     ),
     Row("doi:10.1/b c", "Other", 0.5),
 ]
+UNSURE_ROW = Row("pmid:2", "Second", 0.2, relevant=UNSURE)
 
 
 def test_a_run_has_six_columns_and_scores_that_fall() -> None:
@@ -50,7 +52,15 @@ def test_judgements_are_written_and_read_back() -> None:
     text = qrels_file("7", {"pmid:1": 1, "pmid:2": 0})
     assert text == "7 0 pmid:1 1\n7 0 pmid:2 0\n"
     assert read_qrels(gzip.compress(text.encode()), "qrels.gz") == {"pmid:1": 1, "pmid:2": 0}
-    assert FILES["qrels"]("7", ROWS) == "7 0 pmid:1 1\n"
+    assert FILES["qrels"]("7", [*ROWS, UNSURE_ROW]) == "7 0 pmid:1 1\n"
+
+
+def test_unsure_ones_stay_in_a_review_and_are_no_judgement() -> None:
+    rows = [*ROWS, UNSURE_ROW, Row("pmid:3", "Third", 0.1, relevant=0), Row("pmid:4", "Fourth", 0.1, relevant=2)]
+    found = csv.DictReader(io.StringIO(csv_file(rows), newline=""))
+    assert [row["relevant"] for row in found] == ["yes", "", "unsure", "no", "yes"]
+    kept = rispy.loads(FILES["relevant"]("7", rows))
+    assert [entry["title"] for entry in kept] == ["Loss of TP53 ER -", "Second", "Fourth"]
 
 
 def test_a_table_is_safe_in_a_spreadsheet() -> None:

@@ -1,10 +1,12 @@
 """Screening: what comes next, what is drawn by lot, and the estimate of what is left."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from annotate.finding.asking.screening import DRAW_EVERY, FIRST_EVERY, progress, whats_next
-from db.finding.questions import Said
+from db.finding.questions import UNSURE, Said
 
 KEYS = [f"pmid:{number:03}" for number in range(100)]
 
@@ -50,6 +52,16 @@ def test_nothing_is_estimated_before_five_were_drawn() -> None:
     now = progress(KEYS, said_of(KEYS[:20], set(KEYS[:3]), drawn))
     assert (now.pool, now.judged, now.relevant, now.draws, now.left) == (100, 20, 3, 4, None)
     assert now.saved == pytest.approx(0.8)
+
+
+def test_unsure_ones_count_as_relevant_in_what_is_left_and_are_counted_apart() -> None:
+    drawn = dict(zip(KEYS[4:25:5], [96, 91, 86, 81, 76], strict=True))
+    sure = said_of(KEYS[:25], set(KEYS[:4]), drawn)
+    told = {key: replace(each, grade=UNSURE) if key in KEYS[:2] else each for key, each in sure.items()}
+    now, before = progress(KEYS, told), progress(KEYS, sure)
+    assert (now.relevant, now.unsure, before.unsure) == (2, 2, 0)
+    assert now.left is not None and (now.left, now.recall) == (before.left, before.recall)
+    assert now.recall == (4 / (4 + now.left.high), 4 / (4 + now.left.low))
 
 
 def test_what_is_said_of_articles_outside_of_the_pool_does_not_count() -> None:
