@@ -73,7 +73,7 @@ def row_list(live: LiveGold) -> None:
         column_order=list(dict.fromkeys(every)),
         heads={name: name.replace("_", " ").capitalize() for name in every}
         | {columns[kind.key]: kind.title for kind in topic.file.kinds},
-        widths={"sentence": "large"},
+        widths={"sentence": 560},
         column_config={"label": None} if chosen else {},
         selection_mode="single-row",
         on_select=lambda: ask_about(key, [one.sentence_id for one in rows]),

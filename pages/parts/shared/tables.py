@@ -10,6 +10,7 @@ import streamlit as st
 from pages.parts.frame.templates import render
 
 ABOUT = "about_sentence"
+ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts
 NUMBER = re.compile(r"([+−-]?[\d,.]+( ?%)?|–)?")
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 
@@ -30,7 +31,7 @@ def show_table(
     column_config: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Any:
-    """Draws rows, dictionaries or a data frame, as st.dataframe does, over all the width there is.
+    """Draws rows, dictionaries or a data frame, as st.dataframe does, over all the width there is; texts wrap.
 
     Columns have these `heads`, by default their names, and `widths`, by default what they need; `column_config` tells
     the rest. "review" holds ways to articles. A missing value is an empty cell.
@@ -43,7 +44,7 @@ def show_table(
         if isinstance(own, dict):  # else a head of its own, or None, which hides the column
             width = {"width": widths[name]} if name in widths else {}
             config[name] = {**own, **width, "label": own.get("label") or heads.get(name) or head_of(str(name))}
-    more = {"hide_index": True, "width": "stretch"} | more
+    more = {"hide_index": True, "width": "stretch", "row_height": ROW_HEIGHT} | more
     return place.dataframe(rows, column_config=config, placeholder="", **more)
 
 
