@@ -85,3 +85,8 @@ class Shown:
 def shown_parts() -> tuple[Shown, ...]:
     """What each part that is on shows."""
     return tuple(import_module(f"pages.parts.{name}.shown").SHOWN for name in NAMES)
+
+
+def panels() -> dict[str, Panel]:
+    """The panels of all parts that are on, by name."""
+    return {name: panel for part in shown_parts() for name, panel in part.panels.items()}

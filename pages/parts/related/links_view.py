@@ -1,6 +1,6 @@
 """The links of an article in tables: what it cites, what cites it, what shares references with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -9,10 +9,16 @@ from annotate.project.rights import Right
 from annotate.related.links import Cited, Linked, Links
 from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import may
-from pages.parts.shared.tables import show_table
+from pages.parts.shared.tables import text_table
 
 FETCHED_AT_ONCE = 200
-FEW, HEIGHT = 5, 220  # longer tables are scrolled in, so that the suggestions stay on the screen; in pixels
+# The tabs, and what each says where it lists nothing.
+NOTHING = {
+    "Cites": "No reference list came with it.",
+    "Cited by": "No stored article cites it.",
+    "Shares references": "No stored article shares a reference with it.",
+}
+HEADS = {"id": "Identifier", "where": "Section that cites", "sentence": "Sentence that cites", "review": "Open"}
 
 
 def links_view(links: Links) -> None:
@@ -33,59 +39,23 @@ def links_view(links: Links) -> None:
             args=(missing,),
             width="stretch",
         )
-    cites, cited_by, sharing = st.tabs(["Cites", "Cited by", "Shares references"])
-    with cites:
-        _cited(links.cites)
-    with cited_by:
-        _linked(links.cited_by, "No stored article cites it.")
-    with sharing:
-        _linked(links.sharing, "No stored article shares a reference with it.")
+    lists: Sequence[Sequence[Cited | Linked]] = (links.cites, links.cited_by, links.sharing)
+    for tab, rows, (name, nothing) in zip(st.tabs(list(NOTHING)), lists, NOTHING.items(), strict=True):
+        if rows:
+            text_table([_row(each) for each in rows], name, place=tab, heads=HEADS)
+        else:
+            tab.caption(nothing)
 
 
-def _cited(cites: Sequence[Cited]) -> None:
-    if not cites:
-        st.caption("No reference list came with it.")
-        return
-    _table(
-        [
-            {
-                "open": f"/review?article={each.article_id}" if each.article_id is not None else "",
-                "title": each.title or "–",
-                "id": ", ".join(each.identifiers),
-                "where": "; ".join(dict.fromkeys(place.section or "text" for place in each.sentences)),
-                "sentence": " … ".join(place.text for place in each.sentences),
-            }
-            for each in cites
-        ],
-        heads={"id": "Identifier", "where": "Section that cites", "sentence": "Sentence that cites"},
-        widths={"id": 130, "where": 140, "sentence": "large"},
-    )
-
-
-def _linked(rows: Sequence[Linked], nothing: str) -> None:
-    if not rows:
-        st.caption(nothing)
-        return
-    _table(
-        [
-            {
-                "open": f"/review?article={each.article_id}",
-                "title": each.title,
-                "year": each.year,
-                "shared": each.shared or None,
-            }
-            for each in rows
-        ],
-        heads={"shared": "Shared references"},
-        widths={"shared": 130},
-    )
-
-
-def _table(rows: Sequence[Mapping[str, Any]], heads: Mapping[str, str], widths: Mapping[str, int | str]) -> None:
-    """Rows with an address to open, a title, and further columns."""
-    config = {
-        "open": st.column_config.LinkColumn(display_text="Open", width=60),
-        "year": st.column_config.NumberColumn(format="%d", width=60),
+def _row(each: Cited | Linked) -> dict[str, Any]:
+    row = {
+        "review": f"/review?article={each.article_id}" if each.article_id is not None else "",
+        "title": each.title or "–",
     }
-    height = HEIGHT if len(rows) > FEW else "auto"
-    show_table(rows, height=height, heads=heads, widths={"title": "large", **widths}, column_config=config)
+    if isinstance(each, Linked):
+        return row | {"year": str(each.year or ""), "shared references": each.shared or None}
+    return row | {
+        "id": ", ".join(each.identifiers),
+        "where": "; ".join(dict.fromkeys(place.section or "text" for place in each.sentences)),
+        "sentence": " … ".join(place.text for place in each.sentences),
+    }

@@ -1,6 +1,7 @@
-"""The panel Related: articles that belong to an article, a text or a BibTeX file, with reasons; links by references."""
+"""The panel Related: what belongs with an article, a text or a BibTeX file: its links, and suggestions with reasons."""
 
 import hashlib
+import uuid
 import weakref
 
 import streamlit as st
@@ -10,21 +11,24 @@ from annotate.articles.document import UnreadableArticle
 from annotate.articles.importing.reference_files import read_bibtex
 from annotate.finding.question import NotRanked
 from annotate.project.home import look_up, read
+from annotate.project.rights import Right
 from annotate.related.library import Library, library
 from annotate.related.links import links_of
 from annotate.related.suggest import (
     NothingAsked,
     Profile,
+    Suggestion,
     profile_of_article,
     profile_of_entries,
     profile_of_text,
     suggestions,
 )
-from annotate.related.verdicts import not_related
-from pages.parts.frame.page import number_in_address
+from annotate.related.verdicts import not_related, say
+from pages.parts.articles.importing import fetch
+from pages.parts.frame.page import may, number_in_address
+from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.related.links_view import links_view
-from pages.parts.related.suggestion_list import not_related_list, suggestion_list
 from pages.parts.shared.job_panel import job_note, job_panel, start_job
 
 ARTICLE, TEXT, BIBTEX = "This article", "A text", "A BibTeX file"
@@ -43,10 +47,8 @@ def related_panel(by: str) -> None:
     job_panel(["related"], ended=False)
     try:
         known = library()
-        if source == ARTICLE and article_id is not None:
-            profile: Profile | None = _of_article(article_id, known)
-        else:
-            profile = _of_own(source, known)
+        asked = article_id if source == ARTICLE else None
+        profile = _of_own(source, known) if asked is None else _of_article(asked, known)
     except (NothingAsked, UnreadableArticle, NotRanked) as error:
         st.error(shown(f"{str(error).capitalize()}."), icon=":material/error:")
         return
@@ -89,9 +91,66 @@ def _of_own(source: str, known: Library) -> Profile | None:
 
 
 def _suggested(profile: Profile, known: Library, by: str) -> None:
+    """Shows the suggestions, best first, and what was called not related."""
     said = look_up(not_related, by, profile.key)
+    found = suggestions(profile, known, said)
     st.markdown("**Suggested**")
-    suggestion_list(suggestions(profile, known, said), by)
+    for note in found.without:
+        st.caption(shown(note))
+    if not found.found:
+        st.info("No similar article is stored. Import more articles.", icon=":material/search_off:")
+    imports = may(Right.IMPORT)
+    for one in found.found:
+        _row(one, profile.key, by, imports)
     places = {key: known.pool.places.get(known.now(key)) for key in said}
     titles = {key: known.pool.works[place].title if place is not None else key for key, place in places.items()}
-    not_related_list(profile.key, titles, by)
+    _not_related_list(profile.key, titles, by)
+
+
+def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
+    text, action, verdict = st.columns([8, 1.5, 1.6], vertical_alignment="top")
+    address = f"review?article={one.article_id}" if one.article_id is not None else ""
+    told = [str(one.year) if one.year else "", "" if address else "not in the library", one.key]
+    text.html(
+        render(
+            "suggestion.html.j2",
+            title=one.title or one.key,
+            address=address,
+            told=" · ".join(filter(None, told)),
+            reasons=one.reasons,
+            pair=one.pair,
+        )
+    )
+    if one.importable:
+        action.button(
+            "Import",
+            key=f"import_{one.key}",
+            disabled=not imports,
+            on_click=fetch,
+            args=([one.importable],),
+            width="stretch",
+        )
+    elif one.article_id is not None:
+        action.link_button("Related", f"articles?article={one.article_id}&panel=related", width="stretch")
+    verdict.button(
+        "Not related",
+        key=f"not_{asked}_{one.key}",
+        on_click=_say,
+        args=(by, asked, one.key, False),
+        width="stretch",
+    )
+
+
+def _say(by: str, asked: str, work: str, related: bool | None) -> None:
+    say(by, asked, work, related, uuid.uuid4().hex)
+
+
+def _not_related_list(asked: str, titles: dict[str, str], by: str) -> None:
+    """The works called not related, each with a button to take that back."""
+    if not titles:
+        return
+    with st.expander(f"Marked as not related: {len(titles):,}"):
+        for key, title in titles.items():
+            text, action = st.columns([6, 1], vertical_alignment="center")
+            text.markdown(shown(title))
+            action.button("Take back", key=f"back_{asked}_{key}", on_click=_say, args=(by, asked, key, None))

@@ -1,32 +1,23 @@
 // Two articles side by side: a click on a sentence goes to the one of the other that does the same.
 // In: two lists of sentences with number, section, text, role and the number of the counterpart, -1 without one.
 
-function element(tag, attributes, text) {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text) node.textContent = text; // never markup
-  return node;
-}
+import { el } from "../review/elements.js";
 
 function sentenceNode({ text, role, link, number }) {
   const told = link < 0 ? "nothing like it in the other" : "click: to its counterpart";
-  const node = element("span", { "data-number": number, "data-role": role, title: `${role} · ${told}` }, text);
-  if (link >= 0) {
-    node.setAttribute("role", "button");
-    node.tabIndex = 0;
-  }
-  return node;
+  const about = { "data-number": number, "data-role": role, title: `${role} · ${told}` };
+  return el("span", link < 0 ? about : { ...about, role: "button", tabindex: 0 }, text);
 }
 
 function paneOf(sentences, name) {
-  const pane = element("div", { class: "side", "aria-label": name });
+  const pane = el("div", { class: "side", "aria-label": name });
   let section = null;
   let paragraph = null;
   for (const sentence of sentences) {
     if (sentence.section !== section || !paragraph) {
       ({ section } = sentence);
-      paragraph = element("p", {});
-      pane.append(element("h3", {}, section || " "), paragraph);
+      paragraph = el("p");
+      pane.append(el("h3", {}, section || " "), paragraph);
     }
     paragraph.append(sentenceNode(sentence), " ");
   }

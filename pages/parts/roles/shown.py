@@ -3,8 +3,7 @@
 from annotate.project.rights import Right
 from annotate.roles.view import roles_view
 from pages.parts.frame.shown import Entry, Panel, Shown
-from pages.parts.roles.align_panel import align_panel
-from pages.parts.roles.alike_panel import alike_panel
+from pages.parts.roles.panels import align_panel, alike_panel
 
 SHOWN = Shown(
     entries={

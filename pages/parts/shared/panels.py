@@ -1,16 +1,14 @@
 """Panels: what optional parts tell of an article, over the page where it is read or listed. The address names one."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.project.rights import Right
 from pages.parts.frame.page import may, require_annotator
-from pages.parts.frame.shown import Panel, shown_parts
+from pages.parts.frame.shown import Panel, panels
 from pages.parts.frame.told import draw_again
-
-
-def _panels() -> dict[str, Panel]:
-    return {name: panel for part in shown_parts() for name, panel in part.panels.items()}
 
 
 def open_panel(name: str, **about: int) -> None:
@@ -20,22 +18,15 @@ def open_panel(name: str, **about: int) -> None:
 
 def panel_buttons(place: DeltaGenerator, **about: int) -> None:
     """Draws a button for each panel that has an icon."""
-    for name, panel in _panels().items():
+    for name, panel in panels().items():
         if panel.icon:
-            place.button(
-                panel.title,
-                key=f"panel_{name}",
-                type="tertiary",
-                icon=panel.icon,
-                on_click=open_panel,
-                args=(name,),
-                kwargs=about,
-            )
+            open_it = partial(open_panel, name, **about)
+            place.button(panel.title, key=f"panel_{name}", type="tertiary", icon=panel.icon, on_click=open_it)
 
 
 def panel_on_show() -> None:
     """Draws the panel that the address names, if any. A page calls it last: a panel may end the script."""
-    if panel := _panels().get(st.query_params.get("panel", "")):
+    if panel := panels().get(st.query_params.get("panel", "")):
         st.dialog(panel.title, width="large", on_dismiss=_close)(_draw)(panel)
 
 

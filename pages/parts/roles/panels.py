@@ -1,17 +1,30 @@
-"""The panel More like this: sentences that do or say the same as one sentence; the chosen ones become a function."""
+"""The panels of roles: More like this, of which a function can be made, and Align, two articles side by side."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
+from sqlalchemy.orm import Session
 
 import db.articles
+import db.roles
 from annotate.project.home import read
-from annotate.roles.alike import NotRead, alike
+from annotate.roles.alike import NotRead, aligned, alike
 from annotate.roles.own import NotPossible, create
+from annotate.roles.view import role_name, stored_roles
 from pages.parts.frame.page import end_with, link_to, number_in_address
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import trying
 from pages.parts.roles.own_tab import choose_from, chosen_from, forget_choices
+from pages.parts.shared.scripts import component
 
 LIKE, PROBLEM, MADE = "like", "function_error", "function_made"
+MOST = 500  # articles in the boxes, the newest
+_HERE = Path(__file__).parent
+_HOLDER = '<div class="aligned"></div>'
+_SCRIPTS = [_HERE.parent / "review" / "elements.js", _HERE / "aligned.js"]
+_mount = component("aligned_articles", _HOLDER, _SCRIPTS, [_HERE / "aligned.css"])
 
 
 def alike_panel(by: str) -> None:
@@ -53,3 +66,45 @@ def _name(by: str, sentence_id: int) -> None:
         create(by, named, [sentence_id, *chosen_from(LIKE)])
         forget_choices(LIKE)
         st.session_state[MADE] = named
+
+
+def align_panel(_: str) -> None:
+    """Draws the boxes that choose two articles, first the ones of the address, and below them the two."""
+    asked = [each for name in ("article", "other") if (each := number_in_address(name)) is not None]
+    with read() as session:
+        all_ids = db.roles.read_ids(session)
+        read_ids = list(dict.fromkeys([*(each for each in asked if each in all_ids), *all_ids[-MOST:]]))
+        titles = db.articles.titles(session, read_ids)
+    if len(read_ids) < 2:
+        end_with("Align needs two articles whose roles have been read.")
+    left, right = st.columns(2)
+    one = left.selectbox("One article", read_ids, format_func=titles.__getitem__, key="one")
+    others = [each for each in read_ids if each != one]
+    other = right.selectbox("The other", others, format_func=titles.__getitem__, key="other")
+    try:
+        with read() as session:
+            links = aligned(session, one, other)
+            sides = [_side(session, each, own) for each, own in zip((one, other), links, strict=True)]
+    except NotRead as error:
+        st.warning(f"{str(error).capitalize()}.")
+        return
+    _mount(key=f"align_{one}_{other}", data={"sides": sides})
+
+
+def _side(session: Session, article_id: int, links: Sequence[int]) -> list[dict[str, Any]]:
+    """An article as the component shows it: its sentences that do something, each with its section, text, role and the
+    position of its counterpart, or -1."""
+    sentences, roles = db.articles.sentences(session, [article_id]), stored_roles(session, article_id)
+    if roles is None:
+        return []
+    return [
+        {
+            "number": sentence.position,
+            "section": sentence.section,
+            "text": sentence.text,
+            "role": role_name(row),
+            "link": link,
+        }
+        for sentence, row, link in zip(sentences, roles, links, strict=True)
+        if row.any()
+    ]
