@@ -5,8 +5,8 @@
 # It upgrades each release on PostgreSQL, too, of which make test takes every third.
 # make mutants: changes model/ a little in thousands of ways, each of which should make a test fail; hours.
 # MUTANTS="model.evaluation.metrics.*" takes some of it; .venv/bin/mutmut show NAME prints a change that no test noticed.
-# make docs: the documentation as a site, in site/. make archive: what is committed as a release, in dist/.
-.PHONY: run test test-fast lint bench soak mutants docs archive clean
+# make docs: the documentation as a site, in site/. make release: a release of the last commit, in dist/.
+.PHONY: run test test-fast lint bench soak mutants docs release clean
 export HF_HUB_OFFLINE ?= 1
 # Where Python may not keep what it compiled, each of hundreds of processes compiles the product and its tests anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -64,13 +64,10 @@ docs: .venv/docs/ready
 	.venv/docs/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
 	touch $@
 
-# The folder in it, unpacked, is all that `make run` needs.
-archive:
-	@git diff --quiet HEAD || { echo "Commit first: an archive holds what is committed."; exit 1; }
-	@mkdir -p dist
-	@version=$$(sed -n 's/^VERSION = "\(.*\)"/\1/p' annotate/project/release.py) && name=keyline-$$version && \
-	git archive --format=zip --prefix=$$name/ --output=dist/$$name.zip HEAD && \
-	cd dist && sha256sum $$name.zip >$$name.zip.sha256 && cat $$name.zip.sha256
+# The list of packages is made by a program that nothing else needs.
+release: .venv/dev-ready .venv/docs/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0
+	.ci/release
 
 .venv/ready: requirements.txt
 	@$(IS_NEW_ENOUGH)

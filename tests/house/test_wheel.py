@@ -34,10 +34,23 @@ MOST_BYTES = 5_000_000
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What `pip install` is given."""
-    folder = tmp_path_factory.mktemp("wheel")
+    return built(tmp_path_factory.mktemp("wheel"))
+
+
+def built(folder: Path) -> Path:
+    """The wheel of this checkout."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return folder / f"keyline-{VERSION}-py3-none-any.whl"
+
+
+def test_a_wheel_is_built_again_to_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    assert built(tmp_path).read_bytes() == wheel.read_bytes()
+
+
+def test_the_changelog_begins_with_the_version_that_is_built() -> None:
+    headings = re.findall(r"^## \[(.+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert next(each for each in headings if each != "Unreleased") == VERSION
 
 
 def test_the_wheel_is_one_package_with_all_of_the_rooms_and_nothing_else(wheel: Path) -> None:
