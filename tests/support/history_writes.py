@@ -177,7 +177,10 @@ WRITES = {
     "no reading": (lambda _: judge("Anna", 1, reading(False)), [("reading", "Anna", "not read in full")]),
     "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
     "a wish": (lambda _: say("Anna", ask("Anna"), wish(2)), [("queued", "Anna", "put into their queue")]),
-    "relevance": (lambda _: say("Anna", ask("Anna"), relevance("x")), [("relevance", "Anna", "x: relevant")]),
+    "relevance": (
+        lambda _: say("Anna", ask("Anna"), relevance("x"), relevance("y", "unsure")),
+        [("relevance", "Anna", "y: unsure"), ("relevance", "Anna", "x: relevant")],
+    ),
     "a suggestion": (
         lambda _: suggested.say("Anna", "pmid:1", "pmid:2", False, "related-1"),
         [("related", "Anna", "pmid:2: not related")],

@@ -187,7 +187,9 @@ def screening_view(kept: Kept, reviewer: str) -> None:
     drawn = {each.key: each.waiting for each in coming if each.waiting is not None}
     one, measures = st.columns([2.6, 1], gap="medium")
     with one:
-        if not coming:
+        if not now.pool:
+            st.info("The question finds nothing: screen all articles.", icon=":material/search_off:")
+        elif not coming:
             st.success("Every article of the pool is screened.", icon=":material/check:")
         latest = sorted(said.values(), key=lambda each: -each.id)[:NEXT]
         open_ones, done = (answer.found([each.key for each in own]) for own in (coming, latest))
@@ -203,9 +205,12 @@ def screening_view(kept: Kept, reviewer: str) -> None:
 
 def _numbers(now: Progress) -> None:
     left = "–" if now.left is None else "{1:,} to {2:,}".format(*now.left.whole())
+    is_whole = now.judged == now.pool
     metrics_row({f"Screened, of {now.pool:,}": f"{now.judged:,}", "Relevant": f"{now.relevant:,}"})
-    metrics_row({"Unsure": f"{now.unsure:,}", "Probably left": left})
+    metrics_row({"Unsure": f"{now.unsure:,}", "Probably left": "0" if is_whole else left})
     st.progress(now.judged / now.pool if now.pool else 0.0)
+    if is_whole:
+        return
     if now.may_stop:
         st.success(f"You may stop: probably at least 95 % are found, and {now.saved:.0%} need not be read.")
     words = f"Some articles are drawn by lot. After {now.to_draw} more of them, Keyline estimates how many are left."

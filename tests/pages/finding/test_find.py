@@ -196,6 +196,10 @@ def test_without_a_question_all_articles_are_screened_and_an_unsure_one_teaches_
     assert ["Zebrafish", "learnt"] in listed(page)["rows"][0]["abstract"][0]
     assert [row["said"] for row in listed(page)["judged"]] == ["not", "unsure", "relevant"]
     assert [metric.value for metric in page.metric] == ["3", "1", "1", "–"]
+    say("Anna", mine, *(relevance(f"pmid:{number}", "not") for number in (4, 5, 6)))
+    page.run()
+    assert "Every article" in page.success[0].value and len(page.success) == 1
+    assert [metric.value for metric in page.metric] == ["6", "1", "1", "0"]
     assert "Type words" in captions(view(page, "Find"))
 
 
