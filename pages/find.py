@@ -75,8 +75,9 @@ question = question_of_address()
 if view == "Screen" and articles and question is None:
     open_question(keep(reviewer, ALL_ARTICLES), ALL_ARTICLES)
     question = question_of_address()
-if view == "Saved":
+if view in ("Saved", "Screen"):
     st.session_state.pop("find_filled", None)  # Streamlit forgets fields that are not drawn
+if view == "Saved":
     saved_view(reviewer)
     st.stop()
 if view != "Screen":

@@ -180,7 +180,7 @@ def asked_now() -> Asked:
     first, last = state.get("find_from"), state.get("find_to")
     if first is not None and last is not None and first > last:
         raise ValueError(f"no year is from {first} and up to {last}")
-    stages = tuple(name for name in STAGES if name in state.get("find_stages", STAGES))
+    stages = tuple(name for name in STAGES if name in state.get("find_stages", _standard_stages()))
     if not stages:
         raise ValueError("no stage is on: switch one on")
     journals, *tags = (tuple(state.get(key, [])) for key in ("find_journals", *(key for key, _, _ in TAGS)))

@@ -178,6 +178,8 @@ def test_screening_counts_what_was_judged_and_draws_lots() -> None:
     say("Anna", mine, relevance(rows[2]["key"]) | {"waiting": 8})
     page.run()
     assert listed(page)["judged"][0]["waiting"] == 8  # a correction stays a draw
+    page = view(page, "Find")  # the form is as it was
+    assert page.multiselect(key="find_gene").value == ["TP53"] and page.text_input(key="find_text").value == "in cells"
 
 
 def test_without_a_question_all_articles_are_screened_and_an_unsure_one_teaches_nothing() -> None:
