@@ -87,8 +87,8 @@ def _problems(row: dict[str, str]) -> Iterator[str]:
     if "*" in row:
         yield row["*"]
         return
-    if not (row.get("abstract") or row.get("text") or row.get("body")):
-        yield "no abstract and no text"
+    if not any(row.get(name) for name in ("title", "abstract", "text", "body")):
+        yield "no title, no abstract and no text"
     for name, read in _CHECKED.items():
         if row.get(name) and read(row[name]) is None:
             yield f"{name} {row[name][:40]!r} is not valid"

@@ -170,17 +170,19 @@ def test_markdown_that_is_only_headings_keeps_them() -> None:
 
 CSV = (
     'Title,Abstract,Text,PMID,DOI,Year,License\n"A, b","We ""cut"".","One.\n\nTwo.",12,10.1000/X,2020,CC BY\nC,,D,,,,\n'
+    "A title,,,,,,\n"
 )
 
 
 def test_each_row_of_a_csv_is_an_article() -> None:
-    first, second = from_bytes("a.csv", CSV.encode("utf-8-sig"))
+    first, second, last = from_bytes("a.csv", CSV.encode("utf-8-sig"))
     assert (first.source, second.source) == ("a.csv › line 2", "a.csv › line 5")
     article = first.article
     assert article is not None
     assert (article.title, article.pmid, article.doi, article.year) == ("A, b", "12", "10.1000/x", 2020)
     assert article.licence == "CC BY"
     assert [outline(section) for section in article.sections] == [["Abstract", 'We "cut".'], ["", "One.", "Two."]]
+    assert last.article is not None and (last.article.title, last.article.sections) == ("A title", ())
 
 
 @pytest.mark.parametrize(
@@ -190,10 +192,10 @@ def test_each_row_of_a_csv_is_an_article() -> None:
         ("text,label\nx,1\n", "labels, not of articles"),
         ("title,text,text\na,b,c\n", "text twice"),
         ("title,text\na\n", "line 2: has 1 cells, the header has 2"),
-        ("title,text,pmid\na,b,x1\nc,,3\n", "line 2: pmid 'x1' is not valid; line 3: no abstract and no text"),
+        ("title,text,pmid\na,b,x1\n,,3\n", "line 2: pmid 'x1' is not valid; line 3: no title, no abstract and no text"),
         ('title,text\n"a,b\n', "not valid CSV"),
         ("title,text\n", "without rows"),
-        ("title,text\n" + "a,\n" * 25, "and 5 more"),
+        ("title,text\n" + ",\n" * 25, "and 5 more"),
     ],
 )
 def test_a_wrong_csv_is_refused_whole_with_line_numbers(content: str, reason: str) -> None:
