@@ -11,7 +11,7 @@ from pages.parts.frame.templates import render
 
 ABOUT = "about_sentence"
 ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts
-NUMBER = re.compile(r"([+−-]?[\d,.]+( ?%)?|–)?")
+NUMBER = re.compile(r"[+−-]?[\d,.]+( ?%)?|–")
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 
 
@@ -66,7 +66,8 @@ def text_table(
     heads = heads or {}
     columns = {name: heads[name] if name in heads else head_of(name) for name in dict.fromkeys(chain(*rows))}
     cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
-    numbers = {name for name in columns if all(NUMBER.fullmatch(row[name]) for row in cells)}
+    told = {name: [row[name] for row in cells if row[name]] for name in columns}
+    numbers = {name for name, texts in told.items() if texts and all(map(NUMBER.fullmatch, texts))}
     body = [*zip_longest(cells, old, fillvalue=False)]
     values = {"label": label, "columns": columns, "rows": body, "numbers": numbers, "helps": helps or {}}
     place.html(render("text_table.html.j2", **values))

@@ -24,7 +24,7 @@ def show_steps(steps: Sequence[Step], now: Overview, name: str | None) -> None:
     first, *others = steps
     card, ring = st.columns([5, 1], vertical_alignment="center") if now.proposed else (st.container(), None)
     with card.container(border=True, key="next_step"):
-        text, action = st.columns([5, 1.6], vertical_alignment="center")
+        text, action = st.columns([2, 1], vertical_alignment="center")
         text.markdown(shown(first.why))
         _go_on(action, first, first=True)
         if first.page == "review" and (coming := whats_next(name or "", 1)):

@@ -1,6 +1,10 @@
 """Tables that several pages show."""
 
+import re
+
 from streamlit.testing.v1 import AppTest
+
+from tests.support.told import html, table_named
 
 
 def test_a_missing_value_is_an_empty_cell():
@@ -13,3 +17,20 @@ def test_a_missing_value_is_an_empty_cell():
     assert not shown.exception
     assert shown.dataframe[0].proto.placeholder == ""
     assert shown.dataframe[0].proto.HasField("placeholder")
+
+
+def test_numbers_stand_to_the_right_and_an_empty_column_does_not():
+    def page() -> None:
+        from pages.parts.shared.tables import text_table
+
+        rows = [{"name": "a", "share": "4 %", "count": 1200, "note": None}, {"name": "b", "share": "–", "count": None}]
+        text_table(rows, "Counts", helps={"share": "of all"}, old=[False, True])
+
+    drawn = AppTest.from_function(page).run()
+    assert table_named(drawn, "Counts") == [
+        ["Name", "Share", "Count", "Note"],
+        ["a", "4 %", "1,200", ""],
+        ["b", "–", "", ""],
+    ]
+    assert re.findall(r'<th scope="col" class="number"[^>]*>(\w+)', html(drawn)) == ["Share", "Count"]
+    assert 'title="of all"' in html(drawn) and html(drawn).count('<tr class="old">') == 1
