@@ -42,7 +42,7 @@ def test_a_suggestion_is_not_related_and_another_is_opened(server: Server) -> No
         expect(page.get_by_role("heading", name="On the sleep of mice")).to_be_visible()
         page.get_by_role("button", name="Related").click()
         panel = page.get_by_role("dialog")
-        expect(panel.get_by_text("On the sleep of mice")).to_be_visible()
+        expect(panel.get_by_text("On the sleep of mice", exact=True)).to_be_visible()
         expect(panel.get_by_role("button", name="Not related").first).to_be_visible()
         page.keyboard.press("Escape")
         expect(panel).to_be_hidden()

@@ -7,7 +7,7 @@ from annotate.team.api_tokens import NoSuchToken, Token, make, my_tokens, revoke
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import trying
-from pages.parts.frame.who import close_box
+from pages.parts.frame.who import make_way
 
 MADE, PROBLEM, NAME = "api_token_made", "api_token_problem", "api_token_name"
 ABOUT = "A program that bears a token may do what you may do, until you revoke it. docs/api.md tells how."
@@ -15,7 +15,7 @@ ABOUT = "A program that bears a token may do what you may do, until you revoke i
 
 def tokens_button() -> None:
     """The button that opens the dialog."""
-    if st.button("API tokens", icon=":material/key:", key="api_tokens", on_click=close_box, width="stretch"):
+    if st.button("API tokens", icon=":material/key:", key="api_tokens", on_click=make_way, width="stretch"):
         _tokens()
 
 

@@ -6,7 +6,7 @@ from annotate.project.home import look_up
 from annotate.review.keys import PAGES, REVIEW, BadKeys, all_keys, choose_keys
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import trying
-from pages.parts.frame.who import close_box
+from pages.parts.frame.who import make_way
 
 PROBLEM, SAVED, CHOSEN = "own_keys_problem", "own_keys_saved", "own_keys_page"
 ABOUT = (
@@ -17,7 +17,7 @@ ABOUT = (
 
 def keys_button(name: str) -> None:
     """The button that opens the dialog of this person."""
-    if st.button("My keys", icon=":material/keyboard:", key="own_keys", on_click=close_box, width="stretch"):
+    if st.button("My keys", icon=":material/keyboard:", key="own_keys", on_click=make_way, width="stretch"):
         _keys(name)
 
 

@@ -29,9 +29,13 @@ def box_key() -> str:
     return f"name_box_{st.session_state.get(_BOX, 0)}"
 
 
-def close_box() -> None:
-    """Closes that popover, so that it does not lie over the dialog that one of its buttons opens. For callbacks."""
+def make_way() -> None:
+    """Closes that popover, and a panel, for the dialog that one of its buttons opens: Streamlit draws one at a time.
+
+    For callbacks.
+    """
     st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
+    st.query_params.pop("panel", None)
 
 
 def session_token() -> str:

@@ -36,6 +36,15 @@ def test_without_an_article_a_text_or_a_file_is_asked_for(linked):
     assert opened().segmented_control(key="related_source").options == ["A text", "A BibTeX file"]
 
 
+def test_a_panel_makes_way_for_the_dialog_that_a_button_of_the_page_opens(linked):
+    test = opened(article="1")
+    for label in ("API tokens", "My keys"):
+        test.query_params["panel"] = "related"
+        (button,) = buttons(test.run(), label)
+        button.click().run()
+        assert not test.exception and dict(test.query_params) == {"article": "1"}
+
+
 def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_back(linked):
     test = opened(article="1")
     assert any("Cites **2**" in each.value for each in test.markdown)
