@@ -182,7 +182,6 @@ def screening_view(kept: Kept, reviewer: str) -> None:
             stored = sorted(db.curation.removals.keys_of_kept(session).items())
             keys = keys + [key for _, key in stored if key not in ranked]
         now = progress(keys, said)
-        boxes = flow(session, keys, said, now)
     coming = whats_next(reordered(answer, keys, said, screening=True), said, kept.id, NEXT)
     drawn = {each.key: each.waiting for each in coming if each.waiting is not None}
     one, measures = st.columns([2.6, 1], gap="medium")
@@ -197,10 +196,15 @@ def screening_view(kept: Kept, reviewer: str) -> None:
         found_list(f"screen_{kept.id}_{pool_of}", reviewer, kept, known, said, open_ones, done, drawn, learnt)
     with measures:
         _numbers(now)
-        with st.expander("PRISMA counts and files", icon=":material/account_tree:"):
-            text_table([{"PRISMA 2020": box.words, "n": box.count} for box in boxes], "PRISMA 2020")
-            counts = File("Counts as CSV", f"prisma-{kept.id}.csv", CSV, Right.REVIEW, partial(flow_file, boxes))
-            offer([counts, *_files(kept, reviewer, SCREENED)], key="screen", stacked=True)
+        more = st.expander(
+            "PRISMA counts and files", icon=":material/account_tree:", on_change="rerun", key="screen_prisma"
+        )
+        if more.open:  # all imports are counted for it
+            boxes = look_up(flow, keys, said, now)
+            with more:
+                text_table([{"PRISMA 2020": box.words, "n": box.count} for box in boxes], "PRISMA 2020")
+                counts = File("Counts as CSV", f"prisma-{kept.id}.csv", CSV, Right.REVIEW, partial(flow_file, boxes))
+                offer([counts, *_files(kept, reviewer, SCREENED)], key="screen", stacked=True)
 
 
 def _numbers(now: Progress) -> None:
