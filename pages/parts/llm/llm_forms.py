@@ -169,7 +169,7 @@ def last_job(job: Job) -> None:
                 }
                 for each in result["failed"]
             ]
-            text_table(rows, "Articles that failed", heads={"review": "Open"})
+            text_table(rows, "Articles that failed")
 
 
 def comparison(result: Mapping[str, Any]) -> None:

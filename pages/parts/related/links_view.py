@@ -18,7 +18,7 @@ NOTHING = {
     "Cited by": "No stored article cites it.",
     "Shares references": "No stored article shares a reference with it.",
 }
-HEADS = {"id": "Identifier", "where": "Section that cites", "sentence": "Sentence that cites", "review": "Open"}
+HEADS = {"id": "Identifier", "where": "Section that cites", "sentence": "Sentence that cites"}
 
 
 def links_view(links: Links) -> None:

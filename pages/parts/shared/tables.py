@@ -59,11 +59,12 @@ def text_table(
 ) -> None:
     """Draws rows as a table of HTML that wraps its words, keeps its head in sight, and can be selected and read aloud.
 
-    For some hundreds of rows that nobody chooses; `show_table` is for more. `label` names it for people who hear it.
+    For some hundreds of rows at most, none of which can be chosen; else `show_table`. `label` names it for people who
+    hear it.
     Columns have these `heads`, by default their names, and `helps` under the mouse; numbers and what has a unit stand
     to the right. "review" holds ways to articles. A missing value is an empty cell. `old` says which rows are grey.
     """
-    heads = heads or {}
+    heads = {"review": "Open", **(heads or {})}
     columns = {name: heads[name] if name in heads else head_of(name) for name in dict.fromkeys(chain(*rows))}
     cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
     told = {name: [row[name] for row in cells if row[name]] for name in columns}
