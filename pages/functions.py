@@ -9,13 +9,14 @@ from annotate.proposing.roles import RankingSettings
 from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.view import count_waiting
 from pages.parts.frame.page import PAGES, may, open_page, require_annotator
+from pages.parts.frame.shown import PANEL
 from pages.parts.roles.own_tab import model_tab, own_tab
 from pages.parts.shared.job_panel import job_panel, start_job
 
 RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed again."
 header = open_page()
 if "sentence" in st.query_params:  # an address of earlier releases: what is like a sentence
-    st.switch_page(PAGES / "articles.py", query_params={**st.query_params, "panel": "alike"})
+    st.switch_page(PAGES / "articles.py", query_params={**st.query_params, PANEL: "alike"})
 by = require_annotator()
 
 

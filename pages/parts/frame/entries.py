@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from annotate.project.rights import Right
-from pages.parts.frame.shown import Entry, panels, shown_parts
+from pages.parts.frame.shown import PANEL, Entry, panels, shown_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def entries() -> dict[str, Entry]:
 
 def moved() -> dict[str, tuple[str, dict[str, str]]]:
     """Addresses that lead to a page, with what its address says then: of earlier releases, and of panels."""
-    return MOVED | {name: ("articles", {"panel": name}) for name, panel in panels().items() if panel.icon}
+    return MOVED | {name: ("articles", {PANEL: name}) for name, panel in panels().items() if panel.icon}
 
 
 def places(open_pages: Container[str], *, extra: bool) -> dict[str, list[str]]:

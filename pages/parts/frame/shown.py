@@ -31,6 +31,9 @@ class Entry:
     before: str = ""
 
 
+PANEL = "panel"  # in an address: the name of the panel that is open
+
+
 @dataclass(frozen=True, slots=True)
 class Panel:
     """What opens over Review and All articles: its title, and `draw`, which gets who is working.

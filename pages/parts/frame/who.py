@@ -14,6 +14,7 @@ from annotate.project.names import clean_name
 from annotate.project.served import project_key
 from annotate.team.identities import UnusableIdentity, actor_of_claims
 from annotate.team.logins import actor_of, sha256_of
+from pages.parts.frame.shown import PANEL
 from pages.parts.frame.streamlit_internals import is_script_running, state_of_tab
 
 # Cookies know no ports: each of several projects on a host has its own.
@@ -35,7 +36,7 @@ def make_way() -> None:
     For callbacks.
     """
     st.session_state[_BOX] = st.session_state.get(_BOX, 0) + 1
-    st.query_params.pop("panel", None)
+    st.query_params.pop(PANEL, None)
 
 
 def session_token() -> str:

@@ -7,13 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.project.rights import Right
 from pages.parts.frame.page import may, require_annotator
-from pages.parts.frame.shown import Panel, panels
+from pages.parts.frame.shown import PANEL, Panel, panels
 from pages.parts.frame.told import draw_again
 
 
 def open_panel(name: str, **about: int) -> None:
     """Opens a panel about this article, other article or sentence, and nothing else. For callbacks."""
-    st.query_params.from_dict({key: str(value) for key, value in about.items()} | {"panel": name})
+    st.query_params.from_dict({key: str(value) for key, value in about.items()} | {PANEL: name})
 
 
 def panel_buttons(place: DeltaGenerator, **about: int) -> None:
@@ -26,7 +26,7 @@ def panel_buttons(place: DeltaGenerator, **about: int) -> None:
 
 def panel_on_show() -> None:
     """Draws the panel that the address names, if any. A page calls it last: a panel may end the script."""
-    if panel := panels().get(st.query_params.get("panel", "")):
+    if panel := panels().get(st.query_params.get(PANEL, "")):
         st.dialog(panel.title, width="large", on_dismiss=_close)(_draw)(panel)
 
 
@@ -37,4 +37,4 @@ def _draw(panel: Panel) -> None:
 
 
 def _close() -> None:
-    st.query_params.pop("panel", None)
+    st.query_params.pop(PANEL, None)
