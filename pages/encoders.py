@@ -5,9 +5,9 @@ import streamlit as st
 
 from annotate.encoders.table import compared, stored_results
 from pages.parts.encoders.results_view import chosen_base, cost_and_probes, figures, result_table
-from pages.parts.encoders.run_form import failures, run_form, task_folder
+from pages.parts.encoders.run_form import run_form, task_folder
 from pages.parts.frame.page import open_page
-from pages.parts.shared.job_panel import job_logs, job_panel
+from pages.parts.shared.job_panel import failures, job_logs, job_panel
 
 open_page()
 st.caption(
@@ -15,7 +15,7 @@ st.caption(
     "classifier learns on top of its vectors, and is tested on articles that it did not see."
 )
 job_panel(["encoders"])
-failures()
+failures("encoders", "scores")
 place = task_folder()
 classifier = run_form(place)
 results = stored_results(classifier)

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, create_model
 
-from annotate.experiments import spec_files
 from annotate.experiments.corpora import DATABASE, PARTS, VALIDATION_SHARE
 from annotate.experiments.spec_files import (
     AsWritten,
@@ -122,14 +120,7 @@ class PlannedRun(Run):
         return self.settings.seed
 
 
-@dataclass(frozen=True, slots=True)
-class Spec(Study):
-    """An experiment: its runs, row by row and seed by seed, and where its articles come from."""
-
-    corpus: Mapping[str, Any] | None
-
-
-def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
+def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Study:
     """The experiment that a spec's content describes; `seeds` in place of the number that it names.
 
     Raises ValueError that names what is unknown or wrong, and the allowed names.
@@ -143,13 +134,8 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Spec:
         for seed in seeds_taken:
             run = _run(row, order, base | values, seed)
             runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
-    corpus = None if file.corpus is None else file.corpus.model_dump(exclude_unset=True)
-    return Spec(file.name, file.heading, tuple(runs.values()), corpus)
-
-
-# The spec files that come with Keyline, by name; and the content of any spec file, or of one of these by its name.
-shipped_specs = partial(spec_files.shipped, SPECS)
-read_spec = partial(spec_files.read_spec, folder=SPECS, parse=parse_spec)
+    corpus = {} if file.corpus is None else file.corpus.model_dump(exclude_unset=True)
+    return Study(file.name, file.heading, tuple(runs.values()), corpus)
 
 
 def _rows(file: ExperimentFile) -> list[tuple[str, dict[str, Any]]]:

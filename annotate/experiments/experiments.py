@@ -1,54 +1,29 @@
-"""Experiments: every run of a spec that is not stored yet is done and stored, and the table of all is made.
+"""Experiments: encoders fine-tuned under the settings of a spec, and how they rank the test articles.
 
 Imports torch late: the pages list experiments.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from annotate.experiments.corpora import Corpus, database_corpus, file_corpus
-from annotate.experiments.experiment_spec import EMBEDDED, PlannedRun, Spec, parse_spec
-from annotate.experiments.experiment_tables import rows_of, table_of
-from annotate.experiments.finished_runs import Ledger, Watch, do_missing, run_all
-from annotate.experiments.runner import Finished, Report, Runner, RunProgress
+from annotate.experiments.corpora import PARTS, Corpus, database_corpus, file_corpus
+from annotate.experiments.experiment_spec import EMBEDDED, SPECS, PlannedRun, parse_spec
+from annotate.experiments.experiment_tables import COLUMNS, as_csv, table_of
+from annotate.experiments.runner import Report, Runner, RunProgress
+from annotate.experiments.studies import Payload, Places, Plan, StudyKind
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.registry.versions import verified_folder
 from annotate.topics.file import FIRST, shipped
 from annotate.topics.project_topic import current_topic
 from db.proposing.versions import version_named
-from db.tables import ExperimentRun
 from model.files import embedded_encoder, manifest_of
 from model.prompts import prompts_in
 from model.proposing.query import named_query
 from model.training.curve import Step
-
-
-def experiment(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Does the missing runs of an experiment and returns its table, with the runs that failed.
-
-    The payload: spec (its content), files {part: path}, seeds, limit, only (the most runs to do), devices,
-    processes, engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
-    """
-    monitor.report("reading the corpus")
-    spec, corpus = prepare_experiment(payload)
-    keys, sources, broken = _keys(spec.runs, corpus)
-    ledger = Ledger(ExperimentRun, spec.name, keys)
-
-    def do(runs: Sequence[PlannedRun], watch: Watch) -> Iterator[Finished]:
-        from annotate.experiments.experiment_run import devices  # noqa: PLC0415 (torch takes seconds to import)
-
-        def places() -> list[str]:
-            return devices(payload.get("devices") or (), payload.get("processes") or 1)
-
-        return run_all(Trainings(sources, corpus), runs, places, payload, watch)
-
-    only = payload.get("only")
-    done = do_missing(spec, ledger, corpus.description, do, monitor, at_most=only, broken=broken)
-    return done | {"rows": table_of(rows_of(ledger.stored()))}
 
 
 class Trainings(Runner):
@@ -82,29 +57,49 @@ class Trainings(Runner):
         return experiment_run.execute(run, self.sources[run.encoder], self.corpus, device, told)
 
 
-def prepare_experiment(payload: Mapping[str, Any]) -> tuple[Spec, Corpus]:
-    """The spec and corpus of a payload. Raises ValueError."""
+def plan_experiment(payload: Payload) -> Plan:
+    """The runs of an experiment. `files`: {part: path}, which take the place of all that the spec names."""
     spec = parse_spec(payload["spec"], payload.get("seeds"))
-    own = dict(spec.corpus or {})
+    own = dict(spec.corpus)
     files = {part: path for part, path in (payload.get("files") or {}).items() if path}
     of_spec = own.pop("limit", None)
     limit = of_spec if payload.get("limit") is None else payload["limit"]
     share = {"validation_share": own.pop("validation_share")} if "validation_share" in own else {}
-    # Files of the command line take the place of all that the spec names: no mixture of two corpora.
     files = files or own
     rules = current_topic().rules
     corpus = file_corpus(files, limit, **share, rules=rules) if files else database_corpus(limit)
     # A query of the topic's may be given by its name.
     asked = [replace(run.settings, query=named_query(rules, run.settings.query)) for run in spec.runs]
     runs = [replace(run, settings=settings) for run, settings in zip(spec.runs, asked, strict=True)]
-    return replace(spec, runs=runs), corpus
+    keys, sources, broken = _keys(runs, corpus)
+
+    def begin(monitor: Monitor) -> tuple[Runner, Places]:
+        from annotate.experiments.experiment_run import devices  # noqa: PLC0415 (torch takes seconds to import)
+
+        asked = payload.get("devices") or (), payload.get("processes") or 1
+        return Trainings(sources, corpus), lambda: devices(*asked)
+
+    return Plan(replace(spec, runs=runs), corpus.description, keys, begin, broken)
 
 
-def list_runs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every run of an experiment, and whether it is done."""
-    spec, corpus = prepare_experiment(payload)
-    keys, _, broken = _keys(spec.runs, corpus)
-    return Ledger(ExperimentRun, spec.name, keys).listed(spec.runs, broken)
+def _counted(corpus: Mapping[str, Any]) -> str:
+    counts = (f"{corpus[part]['articles']:,} {part} ({corpus[part]['key']:,} key)" for part in PARTS)
+    return f"articles: {', '.join(counts)}"
+
+
+EXPERIMENT = StudyKind(
+    name="experiment",
+    job="experiment",
+    runs="runs",
+    specs=SPECS,
+    interval="two standard deviations over the seeds",
+    columns=COLUMNS,
+    parse=parse_spec,
+    plan=plan_experiment,
+    counted=_counted,
+    table=table_of,
+    as_csv=as_csv,
+)
 
 
 def encoder_source(name: str) -> tuple[str, str]:

@@ -22,7 +22,6 @@ from annotate.experiments.corpora import DATABASE, limited, read_articles
 from annotate.experiments.experiment_spec import EMBEDDED
 from annotate.experiments.experiments import encoder_source, identity_of
 from annotate.experiments.replay import Material
-from annotate.experiments.simulation_spec import Simulation
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
@@ -68,18 +67,18 @@ class Labelled:
         return str(self.description["rows_sha256"])
 
 
-def labelled(simulation: Simulation, files: Sequence[str | Path] = (), limit: int | None = None) -> Labelled:
-    """The corpus of a simulation; files and limit in place of the spec's.
+def labelled(corpus: Mapping[str, Any], encoder: str = "") -> Labelled:
+    """The corpus of a simulation: `files`, or without these the database; at most `limit` articles.
 
-    Raises ValueError for files that are missing or wrong, NotEnoughGold for a corpus without a key sentence.
+    encoder: "" for the one that proposes (database) or the embedded one (files). Raises ValueError for files that are
+    missing or wrong, NotEnoughGold for a corpus without a key sentence.
     """
-    most = simulation.limit if limit is None else limit
-    if files or simulation.files is not None:
-        return _of_files([Path(path) for path in files or simulation.files or ()], most, simulation.encoder)
-    return _of_database(most, simulation.encoder)
+    if "files" in corpus:
+        return _of_files([Path(path) for path in corpus["files"]], corpus.get("limit"), encoder)
+    return _of_database(corpus.get("limit"), encoder or None)
 
 
-def _of_files(paths: Sequence[Path], limit: int | None, encoder: str | None) -> Labelled:
+def _of_files(paths: Sequence[Path], limit: int | None, encoder: str) -> Labelled:
     if not paths:
         raise ValueError("this spec is for files of labelled articles: name them with --files")
     articles: list[LabelledArticle] = []

@@ -1,16 +1,14 @@
 """Simulations as people write them: a YAML file becomes replays of a corpus, by strategy, reading and seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BeforeValidator, Field
 
-from annotate.experiments import spec_files
 from annotate.experiments.corpora import DATABASE
 from annotate.experiments.spec_files import (
     Run,
@@ -67,19 +65,6 @@ class Replay(Run):
     learn_at_once: bool = True
     evaluate: Evaluate = Evaluate.HELD_OUT
     triage: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Simulation(Study):
-    """A simulation: its replays, row by row and seed by seed, and where its articles come from.
-
-    files: None for the database; empty where the command line has to name them. encoder: None for the one that
-    proposes (database) or the embedded one (files).
-    """
-
-    files: Sequence[str] | None
-    limit: int | None
-    encoder: str | None
 
 
 def _corpus(written: Any) -> Any:
@@ -152,7 +137,7 @@ class SimulationFile(SpecFile):
     evaluate: Evaluate | None = Field(default=None, strict=False, description=" or ".join(Evaluate))
 
 
-def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulation:
+def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Study:
     """The simulation that a spec's content describes; `seeds` in place of the number that it names.
 
     Raises ValueError that names what is unknown or wrong, and the allowed names.
@@ -169,14 +154,8 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Simulati
         row = f"{STRATEGIES[strategy].label}{WITH_TRIAGE * triage}, {reading_name(proposals)}"
         for seed in seeds_taken:
             runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, triage=triage, **own)] = None
-    corpus = file.corpus or SimulationCorpus()
-    files = () if corpus.files == [] else corpus.files
-    return Simulation(file.name, file.heading, tuple(runs), files, corpus.limit, file.encoder)
-
-
-# The spec files that come with Keyline, by name; and the content of any spec file, or of one of these by its name.
-shipped_specs = partial(spec_files.shipped, SPECS)
-read_spec = partial(spec_files.read_spec, folder=SPECS, parse=parse_spec)
+    corpus = {} if file.corpus is None else file.corpus.model_dump(exclude_none=True)
+    return Study(file.name, file.heading, tuple(runs), corpus)
 
 
 def reading_name(proposals: int | None) -> str:

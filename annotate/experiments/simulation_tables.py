@@ -1,6 +1,6 @@
 """What simulations came to: curves with bands, and one line for each strategy and reading."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,17 +8,17 @@ import numpy as np
 import scipy
 
 from annotate.articles.table_files import csv_text
-from annotate.evaluation.metric_labels import change_written, interval_text, written
-from annotate.experiments.experiment_tables import Row, rows_of
+from annotate.evaluation.metric_labels import change_written, interval_text
 from annotate.experiments.replay import FOUND_AFTER, MILESTONES, SHARES
 from annotate.experiments.simulation_spec import RANDOM, WITH_TRIAGE, reading_name
-from db.tables.experiments import FinishedRun
+from annotate.experiments.study_tables import Column, Row
 from model.active_learning.acquisition import STRATEGIES
 from model.evaluation.discovery import first_reaching, smoothed
 
 GOAL = 0.95  # of the ARP with all labels
 WINDOW = 5  # points of the mean curve that are averaged before it is asked where it reaches the goal
 LEVEL = 0.95
+SHOWN = (15, 50, 100)  # of MILESTONES
 # Metrics that are averaged over the replays of all seeds.
 MEANS = (
     "cold_arp",
@@ -30,23 +30,31 @@ MEANS = (
     "wss_95",
     "atd",
 )
-HEADINGS = {
-    "cold_arp": "ARP cold",
-    **{f"arp_{number}": f"after {number}" for number in MILESTONES},
-    "full_arp": "all labels",
-    "articles": "articles to 95 %",
-    "labels": "sentences to 95 %",
-    "labels_of_full": "sentences, of random in full",
-    "articles_of_full": "articles, of random in full",
-    "labels_of_same": "sentences, of random read so",
-    "area": "mean ARP",
-    **{f"found_{number}": f"key found after {number}" for number in FOUND_AFTER},
-    **{f"recall_{share}": f"recall@{share} %" for share in SHARES},
-    "wss_95": "WSS@95",
-    "atd": "ATD, articles",
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}"
+
+
+COLUMNS = {
+    "cold_arp": Column("ARP cold"),
+    **{f"arp_{number}": Column(f"after {number}") for number in SHOWN},
+    "full_arp": Column("all labels"),
+    "articles": Column("articles to 95 %", _whole, none="never"),
+    "labels": Column("sentences to 95 %", _whole, none="never"),
+    "labels_of_full": Column("sentences, of random in full", _share),
+    "articles_of_full": Column("articles, of random in full", _share),
+    "labels_of_same": Column("sentences, of random read so", _share),
+    "area": Column("mean ARP"),
+    **{f"found_{number}": Column(f"key found after {number}") for number in FOUND_AFTER},
+    **{f"recall_{share}": Column(f"recall@{share} %") for share in SHARES},
+    "wss_95": Column("WSS@95"),
+    "atd": Column("ATD, articles", _whole),
 }
-SHOWN = ("cold_arp", "arp_15", "arp_50", "arp_100")
-SHARED = ("labels_of_full", "articles_of_full", "labels_of_same")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,14 +153,14 @@ def interval(values: Sequence[float] | np.ndarray, level: float = LEVEL) -> floa
     return float(scipy.special.stdtrit(len(known) - 1, (1 + level) / 2) * known.std(ddof=1) / np.sqrt(len(known)))
 
 
-def summary_of(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:
+def summary_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """One line a row: strategy, reading, seeds, means over the seeds with half their interval, the way to the goal.
 
     `articles` and `labels` are those at which the mean curve, smoothed over WINDOW points, first reaches GOAL of the
     mean ARP with all labels; None if never. `..._of_full` are shares of what the random order read in full needed,
     `..._of_same` of the random order with the same reading; None without those.
     """
-    lines = [_line(row) for row in rows_of(runs)]
+    lines = [_line(row) for row in rows]
     for line in lines:
         for name, reading in (("full", None), ("same", line["proposals"])):
             others = [o for o in lines if o["strategy"] == RANDOM and o["proposals"] == reading]
@@ -165,12 +173,7 @@ def summary_of(runs: Sequence[FinishedRun]) -> list[dict[str, Any]]:
 
 def _line(row: Row) -> dict[str, Any]:
     settings = row.runs[0].settings
-    line: dict[str, Any] = {"row": row.name, "seeds": len(row.runs)}
-    line |= {name: settings[name] for name in ("strategy", "proposals")}
-    for name in MEANS:
-        values = row.values(name)
-        line[name] = float(np.mean(values)) if values else None
-        line[f"{name}_interval"] = interval(values)
+    line = row.means(MEANS, interval) | {name: settings[name] for name in ("strategy", "proposals")}
     curve = curve_of(row)
     learnt = curve.articles >= settings["seed_articles"]
     reached = None
@@ -179,28 +182,6 @@ def _line(row: Row) -> dict[str, Any]:
     for name, counts in (("articles", curve.articles), ("labels", curve.mean("labels"))):
         line[name] = None if reached is None else float(counts[learnt][reached])
     return line
-
-
-def cells_of(table: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """The summary as people read it; columns without numbers, and ARP after few articles, are left out."""
-    names = [name for name in HEADINGS if not name.startswith("arp_") or name in SHOWN]
-    names = [name for name in names if name in ("articles", "labels") or any(line[name] is not None for line in table)]
-    return [
-        {"": line["row"], "seeds": str(line["seeds"])} | {HEADINGS[name]: _cell(name, line) for name in names}
-        for line in table
-    ]
-
-
-def _cell(name: str, line: Mapping[str, Any]) -> str:
-    value = line[name]
-    if value is None:
-        return "never" if name in ("articles", "labels") else "-"
-    if name in ("articles", "labels", "atd"):
-        return f"{value:,.0f}"
-    if name in SHARED:
-        return f"{value:.0%}"
-    half = line.get(f"{name}_interval")
-    return written(value) + ("" if half is None else f" ± {written(half)}")
 
 
 def as_csv(rows: Sequence[Row]) -> str:

@@ -1,8 +1,8 @@
-"""Simulations: every replay of a spec that is not stored yet is done and stored, and the table of all is made."""
+"""Simulations: labelled articles replayed under query strategies."""
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -10,52 +10,14 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from annotate.experiments.finished_runs import Ledger, Watch, do_missing, run_all
 from annotate.experiments.replay import Material, replay
-from annotate.experiments.runner import Finished, Report, Runner, RunProgress
-from annotate.experiments.simulation_rows import Labelled, labelled, rows_file, words_beside, words_file
-from annotate.experiments.simulation_spec import Replay, Simulation, parse_spec
-from annotate.experiments.simulation_tables import summary_of
+from annotate.experiments.runner import Report, Runner, RunProgress
+from annotate.experiments.simulation_rows import labelled, rows_file, words_beside, words_file
+from annotate.experiments.simulation_spec import SPECS, Replay, parse_spec
+from annotate.experiments.simulation_tables import COLUMNS, as_csv, summary_of
+from annotate.experiments.studies import Payload, Places, Plan, StudyKind
 from annotate.jobs.monitor import Monitor
-from db.tables import SimulationRun
 from model.active_learning.screening import Examples
-
-
-def simulate(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Does what is missing of a simulation and returns its summary, with the replays that failed.
-
-    The payload: spec (its content), files (paths), seeds, limit, only (the most replays to do), processes,
-    engine. Raises ValueError for a wrong spec or corpus, RuntimeError where every replay failed, Cancelled.
-    """
-    monitor.report("reading the corpus")
-    simulation, corpus = prepare_simulation(payload)
-    ledger = _ledger(simulation, corpus)
-
-    def do(runs: Sequence[Replay], watch: Watch) -> Iterator[Finished]:
-        return _replayed(corpus, runs, payload, watch)
-
-    done = do_missing(simulation, ledger, corpus.description, do, monitor, at_most=payload.get("only"), broken={})
-    return done | {"rows": summary_of(ledger.stored())}
-
-
-def prepare_simulation(payload: Mapping[str, Any]) -> tuple[Simulation, Labelled]:
-    """The simulation of a payload, its runs with the name of their encoder, and its corpus. Raises ValueError."""
-    simulation = parse_spec(payload["spec"], payload.get("seeds"))
-    corpus = labelled(simulation, payload.get("files") or (), payload.get("limit"))
-    runs = [replace(run, encoder=corpus.encoder) for run in simulation.runs]
-    return replace(simulation, runs=runs), corpus
-
-
-def list_replays(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every replay of a simulation, and whether it is done."""
-    simulation, corpus = prepare_simulation(payload)
-    return _ledger(simulation, corpus).listed(simulation.runs, {})
-
-
-def _ledger(simulation: Simulation, corpus: Labelled) -> Ledger:
-    """Replays with a random share are other ones since that is drawn in blocks."""
-    keys = {run: run.key(corpus.sha256, *(["blocks"] if run.random_share else [])) for run in simulation.runs}
-    return Ledger(SimulationRun, simulation.name, keys)
 
 
 class Replays(Runner):
@@ -72,19 +34,46 @@ class Replays(Runner):
         return {**found, "device": "cpu", "seconds": round(time.monotonic() - started, 3)}
 
 
-def _replayed(corpus: Labelled, runs: Sequence[Replay], payload: Mapping[str, Any], watch: Watch) -> Iterator[Finished]:
-    """Each replay as it ends, on the rows of the corpus, which are made first."""
-    processes = payload.get("processes")
-    if processes is not None and processes < 1:
-        raise ValueError(f"processes is {processes}; it must be 1 or more")
+def plan_simulation(payload: Payload) -> Plan:
+    """The replays of a simulation, with the name of their encoder. `files`: paths, in place of the spec's."""
+    simulation = parse_spec(payload["spec"], payload.get("seeds"))
+    given = {name: payload[name] for name in ("files", "limit") if payload.get(name) not in (None, [])}
+    corpus = labelled({**simulation.corpus, **given}, next((run.encoder for run in simulation.runs), ""))
+    runs = [replace(run, encoder=corpus.encoder) for run in simulation.runs]
+    # Replays with a random share are other ones since that is drawn in blocks.
+    keys = {run: run.key(corpus.sha256, *(["blocks"] if run.random_share else [])) for run in runs}
 
-    path = rows_file(corpus, watch.monitor.proceed)
-    if any(run.triage for run in runs):
-        watch.monitor.proceed("reading words")
-        words_file(corpus, path)
-    # One core is left to the app and its reader, where there are several.
-    places = ["cpu"] * (processes or max(1, (os.cpu_count() or 1) - 1))
-    yield from run_all(Replays(path), runs, lambda: places, payload, watch)
+    def begin(monitor: Monitor) -> tuple[Runner, Places]:
+        processes = payload.get("processes")
+        if processes is not None and processes < 1:
+            raise ValueError(f"processes is {processes}; it must be 1 or more")
+        path = rows_file(corpus, monitor.proceed)
+        if any(run.triage for run in runs):
+            monitor.proceed("reading words")
+            words_file(corpus, path)
+        # One core is left to the app and its reader, where there are several.
+        return Replays(path), lambda: ["cpu"] * (processes or max(1, (os.cpu_count() or 1) - 1))
+
+    return Plan(replace(simulation, runs=runs), corpus.description, keys, begin)
+
+
+def _counted(corpus: Mapping[str, Any]) -> str:
+    return f"{corpus['articles']:,} articles, {corpus['sentences']:,} sentences, {corpus['key']:,} key"
+
+
+SIMULATION = StudyKind(
+    name="simulation",
+    job="simulate",
+    runs="replays",
+    specs=SPECS,
+    interval="the 95 % interval of the mean over the seeds",
+    columns=COLUMNS,
+    parse=parse_spec,
+    plan=plan_simulation,
+    counted=_counted,
+    table=summary_of,
+    as_csv=as_csv,
+)
 
 
 @lru_cache(maxsize=1)

@@ -134,11 +134,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """An experiment or a simulation: the name under which its runs are stored, its title, and all runs of its spec."""
+    """An experiment or a simulation: the name under which its runs are stored, its title, and all runs of its spec.
+
+    `corpus`: what the spec says of it, without files for the articles in the database.
+    """
 
     name: str
     title: str
     runs: Sequence[Any]
+    corpus: Mapping[str, Any]
 
 
 def shipped(folder: Path) -> dict[str, Path]:

@@ -19,7 +19,7 @@ from db.tables.articles import (
 )
 from db.tables.entities import EntityCandidate, LabelProposal
 from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
-from db.tables.experiments import ExperimentRun, SimulationRun
+from db.tables.experiments import FinishedRun
 from db.tables.finding import ReadText, RelatedVerdict, Relevance, StoredQuestion
 from db.tables.gold import GoldSnapshot
 from db.tables.jobs import Job

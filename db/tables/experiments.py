@@ -9,11 +9,11 @@ from db.base import Base, utc_now
 
 
 class FinishedRun(Base):
-    """A finished run. `key` hashes corpus, encoder and settings: no run of a kind is done twice."""
+    """A finished run of a kind: experiment, an encoder fine-tuned and how it ranks; or simulation, a labelled corpus
+    replayed under one query strategy. `key` hashes corpus, encoder and settings: no run of a kind is done twice."""
 
     __tablename__ = "finished_run"
     __table_args__ = (UniqueConstraint("kind", "experiment", "key"),)
-    __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012 (SQLAlchemy's own protocol)
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
     experiment: Mapped[str]
@@ -27,15 +27,3 @@ class FinishedRun(Base):
     device: Mapped[str]
     seconds: Mapped[float]
     created_at: Mapped[str] = mapped_column(default=utc_now)
-
-
-class ExperimentRun(FinishedRun):
-    """A finished run of an experiment's grid: an encoder fine-tuned under some settings, and how it ranks."""
-
-    __mapper_args__ = {"polymorphic_identity": "experiment"}  # noqa: RUF012 (SQLAlchemy's own protocol)
-
-
-class SimulationRun(FinishedRun):
-    """A finished replay of a labelled corpus under one query strategy and seed; `history` is its curve."""
-
-    __mapper_args__ = {"polymorphic_identity": "simulation"}  # noqa: RUF012 (SQLAlchemy's own protocol)

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.table_files import BadTable, csv_text, exact_cell, read_table, safe_cell
-from annotate.experiments.experiment_tables import Row
 from annotate.experiments.experiment_tables import as_csv as experiment_csv
+from annotate.experiments.study_tables import Row
 from annotate.gold.export_file import as_csv, as_jsonl, cells_prefixed, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.home import read
-from db.tables import ExperimentRun
+from db.tables import FinishedRun
 from tests.support.making import comment, contents, judge, paper, store, verdict
 from tests.support.topics import TOPIC
 
@@ -124,7 +124,7 @@ def test_28_json_lines_and_the_sheet_are_raw(home: Path, tmp_path: Path) -> None
 
 
 def test_28_every_other_csv_of_the_product_is_prefixed_too() -> None:
-    run = ExperimentRun(
+    run = FinishedRun(
         encoder="=cmd", settings={"seed": 1, "row": "=r"}, metrics={"arp": -0.5}, device="cpu", seconds=1.0
     )
     assert experiment_csv([Row("=r", [run])]).split("\r\n")[1].startswith("'=r,1,'=cmd,-0.5,")

@@ -11,22 +11,13 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.encoder_versions import proposing_version
-from db.values import JobState
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import told
-from pages.parts.shared.job_panel import latest_job, start_job
+from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
 
 CLASSIFIERS = {"logistic": "logistic regression", "network": "one layer of 50 units"}
-
-
-def failures() -> None:
-    """What the last comparison could not score."""
-    job = latest_job("encoders")
-    if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
-        st.warning(f"{len(failed)} could not be scored.", icon=":material/warning:")
-        text_table(failed, "What could not be scored")
 
 
 def task_folder() -> Place:

@@ -17,6 +17,7 @@ from pages.parts.frame.page import open_to_me
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import draw_again
 from pages.parts.shared.aloud import read_aloud
+from pages.parts.shared.tables import text_table
 
 
 def start_job(kind: str, payload: dict[str, Any]) -> None:
@@ -128,6 +129,15 @@ def _progress(job: Job) -> tuple[str, float, str]:
         resumed = f", resumed at step {progress['resumed_at_step']:,}" if "resumed_at_step" in progress else ""
         parts.append(f"attempt {job.attempts} of {lifecycle.ATTEMPTS}{resumed}")
     return shown(progress["stage"]), min(1.0, done / total) if total else 0.0, " · ".join(parts)
+
+
+def failures(kind: str, what: str) -> None:
+    """What failed of the last job of this kind, where others did not; `what` is what its parts are called."""
+    job = latest_job(kind)
+    if job and job.state == JobState.DONE and (failed := job.result.get("failed")):
+        every = f" of {job.result['runs']}" if "runs" in job.result else ""
+        st.warning(f"{len(failed)}{every} {what} failed.", icon=":material/warning:")
+        text_table(failed, "What failed")
 
 
 def job_logs(kinds: Sequence[str]) -> None:

@@ -12,9 +12,11 @@ import yaml
 import db.finished_runs
 from annotate.cli.frame.common import aligned
 from annotate.engines import child_processes
-from annotate.experiments.experiment_spec import parse_spec, read_spec, shipped_specs
-from annotate.experiments.experiment_tables import as_csv, by_corpus, cells_of, paired, rows_of, table_of
-from annotate.experiments.experiments import encoder_source, experiment, list_runs
+from annotate.experiments.experiment_spec import parse_spec
+from annotate.experiments.experiment_tables import COLUMNS, as_csv, paired, table_of
+from annotate.experiments.experiments import EXPERIMENT, encoder_source
+from annotate.experiments.studies import listed
+from annotate.experiments.study_tables import by_corpus, cells_of, rows_of
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import read
@@ -61,7 +63,7 @@ def perform(files, tiny_home):
 
 
 def test_every_shipped_spec_is_sound_and_names_each_row_differently():
-    assert set(shipped_specs()) == {
+    assert set(EXPERIMENT.shipped) == {
         "ideas",
         "incomplete-labels",
         "averaged",
@@ -71,15 +73,15 @@ def test_every_shipped_spec_is_sound_and_names_each_row_differently():
         "table-4-7",
         "table-4-8",
     }
-    for path in shipped_specs().values():
-        spec = parse_spec(read_spec(path), seeds=2)
+    for path in EXPERIMENT.shipped.values():
+        spec = parse_spec(EXPERIMENT.read_spec(path), seeds=2)
         names = {run.order: run.row for run in spec.runs}
-        assert spec.name == path.stem and spec.corpus is None and len(set(names.values())) == len(names) > 1
+        assert spec.name == path.stem and spec.corpus == {} and len(set(names.values())) == len(names) > 1
 
 
 def test_the_references_tables_are_its_method_with_one_thing_changed():
     runs = {
-        name: parse_spec(read_spec(shipped_specs()[name])).runs
+        name: parse_spec(EXPERIMENT.read_spec(EXPERIMENT.shipped[name])).runs
         for name in ("table-4-3", "table-4-6", "table-4-7", "table-4-8")
     }
     reference = PRESETS["reference"]
@@ -168,16 +170,16 @@ def test_what_is_wrong_in_a_spec_is_named_with_what_is_allowed(content, message)
 
 def test_a_spec_file_names_its_files_beside_itself(tmp_path):
     (tmp_path / "my.yaml").write_text("corpus: {train: data/a.jsonl, test: /b.jsonl, limit: 5}")
-    corpus = read_spec(tmp_path / "my.yaml")["corpus"]
+    corpus = EXPERIMENT.read_spec(tmp_path / "my.yaml")["corpus"]
     assert corpus == {"train": str(tmp_path / "data/a.jsonl"), "test": "/b.jsonl", "limit": 5}
     with pytest.raises(ValueError, match=r"no spec file .*; shipped are averaged, ideas, incomplete-labels, presets"):
-        read_spec(tmp_path / "none.yaml")
+        EXPERIMENT.read_spec(tmp_path / "none.yaml")
     (tmp_path / "bad.yaml").write_text("a: [")
     with pytest.raises(ValueError, match=r"bad\.yaml: line 2: no YAML"):
-        read_spec(tmp_path / "bad.yaml")
+        EXPERIMENT.read_spec(tmp_path / "bad.yaml")
     (tmp_path / "wrong.yaml").write_text("settings: {margin: 7}")
     with pytest.raises(ValueError, match=r"wrong\.yaml: margin is 7; it must be a number from 0 to 2"):
-        read_spec(tmp_path / "wrong.yaml")
+        EXPERIMENT.read_spec(tmp_path / "wrong.yaml")
 
 
 def test_an_experiment_trains_ranks_stores_and_tells(perform):
@@ -189,7 +191,7 @@ def test_an_experiment_trains_ranks_stores_and_tells(perform):
     for line in result["rows"]:
         assert line["arp_interval"] is None if line["seeds"] == 1 else line["arp_interval"] >= 0
     with read() as session:
-        plain, first, second = db.finished_runs.runs_of(session, "try")
+        plain, first, second = db.finished_runs.runs_of(session, "experiment", "try")
     assert plain.history == [] and {entry["kind"] for entry in first.history} >= {"step"}
     assert first.metrics != plain.metrics and (first.settings["seed"], second.settings["seed"]) == (0, 1)
     assert [a["key"] for a in first.articles] == ["test0", "test1", "test2", "test3"]
@@ -216,7 +218,7 @@ def test_cosines_are_those_of_the_model_room(perform, files, tiny_home):
 
     perform(rows(rows=[{"name": "as it came", "train": False}]))
     with read() as session:
-        (run,) = db.finished_runs.runs_of(session, "try")
+        (run,) = db.finished_runs.runs_of(session, "experiment", "try")
     corpus = file_corpus(files, rules=RULES)
     cosines = cosines_of(load(encoder_source("tiny")[0], device="cpu"), corpus.test)
     arp = average_r_precision([(a.truth, own) for a, own in zip(corpus.test, cosines, strict=True)])
@@ -244,7 +246,7 @@ def test_finished_runs_are_not_run_again_and_changed_ones_are(perform, files, mo
         ("try", 12),
     ]
     with read() as session:
-        corpora = by_corpus(db.finished_runs.runs_of(session, "try"))
+        corpora = by_corpus(db.finished_runs.runs_of(session, "experiment", "try"))
     assert [len(runs) for runs in corpora.values()] == [4, 8]
 
 
@@ -302,7 +304,7 @@ def test_a_device_that_is_not_there_is_refused(perform):
 def test_a_plan_says_what_is_done(perform, files):
     perform(rows(seeds=2), only=1)
     spec = rows(seeds=2, settings=QUICK | {"encoder": "tiny"})
-    runs = list_runs({"spec": spec, "files": files})
+    runs = listed(EXPERIMENT, {"spec": spec, "files": files})
     assert [(run["seed"], run["done"]) for run in runs] == [(0, True), (1, False)]
 
 
@@ -360,7 +362,7 @@ def test_a_row_is_the_mean_of_its_seeds_with_two_standard_deviations():
     # The standard deviation (n - 1) of .7 and .8 is .0707107.
     assert table[1]["arp_interval"] == pytest.approx(0.1414214)
     assert table[0]["arp_interval"] is None and table[1]["mse"] is None
-    assert aligned(cells_of(table)).splitlines() == [
+    assert aligned(cells_of(table, COLUMNS)).splitlines() == [
         "   seeds            ARP    MSE",
         "a      1          0.500  1.250",
         "b      2  0.750 ± 0.141      -",
@@ -391,7 +393,3 @@ def test_two_rows_are_compared_article_by_article():
     (other,) = rows_of([stored(4, "c", 0, articles=[("q", 1.0)])])
     with pytest.raises(ValueError, match="no test article in common"):
         paired(before, other)
-
-
-def test_the_job_is_known():
-    assert HANDLERS["experiment"] is experiment

@@ -5,16 +5,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from annotate.experiments.experiment_tables import rows_of
 from annotate.experiments.simulation_tables import (
+    COLUMNS,
     against_random,
     as_csv,
-    cells_of,
     curve_of,
     interval,
     summary_of,
     verdict_in_words,
 )
+from annotate.experiments.study_tables import cells_of, rows_of
 
 
 def replay(number, arps, *, strategy="random", proposals=None, seed=0, order=0, each=10, full=0.5, **metrics):
@@ -61,21 +61,20 @@ def test_the_goal_is_reached_by_the_smoothed_mean_and_compared_with_random_order
     # .40 .48 .50 .50 .50 .50 .50 .50: .436, .456, .476: the third point, four articles.
     fast = [0.40, 0.48, 0.50, 0.50, 0.50, 0.50, 0.50, 0.50]
     never = [0.1] * 8
-    table = summary_of(
-        [
-            replay(1, slow, atd=3.0),
-            replay(2, slow, proposals=5, each=4, order=1),
-            replay(3, fast, strategy="committee", proposals=5, each=4, order=2),
-            replay(4, never, strategy="score", order=3),
-        ]
-    )
+    replays = [
+        replay(1, slow, atd=3.0),
+        replay(2, slow, proposals=5, each=4, order=1),
+        replay(3, fast, strategy="committee", proposals=5, each=4, order=2),
+        replay(4, never, strategy="score", order=3),
+    ]
+    table = summary_of(rows_of(replays))
     assert [(line["articles"], line["labels"]) for line in table] == [(7, 70), (7, 28), (4, 16), (None, None)]
     assert table[2]["labels_of_full"] == pytest.approx(16 / 70)
     assert table[2]["articles_of_full"] == pytest.approx(4 / 7)
     assert table[2]["labels_of_same"] == table[2]["articles_of_same"] == pytest.approx(4 / 7)
     assert table[3]["labels_of_full"] is None and table[0]["labels_of_full"] == 1
     assert (table[0]["full_arp"], table[0]["full_arp_interval"], table[0]["atd"]) == (0.5, None, 3)
-    cells = cells_of(table)
+    cells = cells_of(table, COLUMNS)
     assert cells[2]["sentences, of random in full"] == "23%" and cells[3]["articles to 95 %"] == "never"
     assert cells[0]["ATD, articles"] == "3" and cells[1]["ATD, articles"] == "-"
     assert "WSS@95" not in cells[0]
@@ -113,7 +112,7 @@ def test_curves_are_compared_on_the_seeds_and_articles_that_both_have():
 
 
 def test_without_random_order_there_is_nothing_to_compare_with():
-    (line,) = summary_of([replay(1, [0.5] * 8, strategy="committee")])
+    (line,) = summary_of(rows_of([replay(1, [0.5] * 8, strategy="committee")]))
     assert (line["articles"], line["labels_of_full"], line["labels_of_same"]) == (2, None, None)
 
 

@@ -9,15 +9,15 @@ import pytest
 import db.finished_runs
 from annotate.engines import child_processes
 from annotate.experiments import simulation_rows
-from annotate.experiments.experiment_tables import by_corpus
 from annotate.experiments.replay import Material
-from annotate.experiments.simulation_spec import Evaluate, parse_spec, read_spec, shipped_specs
-from annotate.experiments.simulations import list_replays, prepare_simulation, simulate
+from annotate.experiments.simulation_spec import Evaluate, parse_spec
+from annotate.experiments.simulations import SIMULATION
+from annotate.experiments.studies import listed
+from annotate.experiments.study_tables import by_corpus
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
 from annotate.work import HANDLERS
-from db.tables import SimulationRun
 from model.active_learning.acquisition import STRATEGIES
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import COLUMNS
@@ -58,17 +58,17 @@ def perform(files, tiny_home):
 
 def stored(name="try"):
     with read() as session:
-        return db.finished_runs.runs_of(session, name, SimulationRun)
+        return db.finished_runs.runs_of(session, "simulation", name)
 
 
 def test_every_shipped_spec_is_sound():
-    assert set(shipped_specs()) == {"crispr", "evidence-inference", "strategies", "triage"}
-    for path in shipped_specs().values():
-        simulation = parse_spec(read_spec(path))
+    assert set(SIMULATION.shipped) == {"crispr", "evidence-inference", "strategies", "triage"}
+    for path in SIMULATION.shipped.values():
+        simulation = parse_spec(SIMULATION.read_spec(path))
         assert simulation.name == path.stem and len({run.row for run in simulation.runs}) > 1
-    simulation = parse_spec(read_spec(Path("evidence-inference")))
-    assert len(simulation.runs) == len(STRATEGIES) * 3 * 5 and simulation.files == ()
-    assert parse_spec(read_spec(Path("crispr"))).runs[0].evaluate is Evaluate.REST
+    simulation = parse_spec(SIMULATION.read_spec(Path("evidence-inference")))
+    assert len(simulation.runs) == len(STRATEGIES) * 3 * 5 and simulation.corpus == {"files": []}
+    assert parse_spec(SIMULATION.read_spec(Path("crispr"))).runs[0].evaluate is Evaluate.REST
 
 
 def test_strategies_are_crossed_with_readings_and_seeds():
@@ -123,13 +123,13 @@ def test_what_is_wrong_in_a_spec_is_named_with_what_is_allowed(content, message)
 
 def test_a_spec_file_names_its_files_beside_itself(tmp_path):
     (tmp_path / "my.yaml").write_text("corpus: {files: [data/a.jsonl, /b.jsonl], limit: 5}")
-    simulation = parse_spec(read_spec(tmp_path / "my.yaml"))
-    assert (simulation.files, simulation.limit) == ([str(tmp_path / "data/a.jsonl"), "/b.jsonl"], 5)
+    simulation = parse_spec(SIMULATION.read_spec(tmp_path / "my.yaml"))
+    assert simulation.corpus == {"files": [str(tmp_path / "data/a.jsonl"), "/b.jsonl"], "limit": 5}
     with pytest.raises(ValueError, match=r"no spec file .*; shipped are crispr, evidence-inference, strategies"):
-        read_spec(tmp_path / "none.yaml")
+        SIMULATION.read_spec(tmp_path / "none.yaml")
     (tmp_path / "wrong.yaml").write_text("corpus: {files: [a], speed: 1}")
     with pytest.raises(ValueError, match=r"wrong\.yaml: corpus: speed is none of files, limit"):
-        read_spec(tmp_path / "wrong.yaml")
+        SIMULATION.read_spec(tmp_path / "wrong.yaml")
 
 
 def test_a_simulation_replays_stores_and_tells(perform):
@@ -195,7 +195,7 @@ def test_the_rows_are_made_once_for_a_corpus_and_an_encoder(perform, files, monk
     monkeypatch.setattr(simulation_rows, "_encoded_rows", None)
     assert perform()["done_now"] == 3
     material = Material.load(path)
-    _, corpus = prepare_simulation({"spec": QUICK | {"encoder": "tiny"}, "files": files})
+    corpus = simulation_rows.labelled({"files": files}, "tiny")
     assert path.name == f"{corpus.sha256[:32]}.npz"
     assert material.keys == [article.key for article in corpus.articles]
     assert [own.tolist() for own in material.truth] == [[0, 1, 0]] * 16
@@ -205,7 +205,7 @@ def test_the_rows_are_made_once_for_a_corpus_and_an_encoder(perform, files, monk
 def test_rows_of_files_are_features_and_projected_embeddings_of_text_and_cosines(files, tiny_home):
     from model.encoder import encode, load
 
-    _, corpus = prepare_simulation({"spec": QUICK | {"encoder": "tiny"}, "files": files})
+    corpus = simulation_rows.labelled({"files": files}, "tiny")
     material = Material.load(simulation_rows.rows_file(corpus))
     encoder, article = load(corpus.source), corpus.articles[3]
     vectors = encode(encoder, [article.query, *article.sentences])
@@ -262,7 +262,7 @@ def test_what_cannot_be_replayed_fails_by_name(perform, files, tiny_home):
 @pytest.mark.postgresql
 def test_a_plan_says_what_is_done(perform, files):
     perform(only=1)
-    plan = list_replays({"spec": QUICK | {"encoder": "tiny"}, "files": files})
+    plan = listed(SIMULATION, {"spec": QUICK | {"encoder": "tiny"}, "files": files})
     assert [(run["seed"], run["done"]) for run in plan] == [(0, True), (1, False), (0, False), (1, False)]
 
 
@@ -295,8 +295,7 @@ def simulate_here():
     return run_here("simulate", {"spec": spec, "processes": 1}, HANDLERS, lambda progress: None)
 
 
-def test_the_job_is_known_and_its_processes_need_no_torch():
-    assert HANDLERS["simulate"] is simulate
+def test_processes_of_replays_need_no_torch():
     code = "import sys, annotate.work, annotate.experiments.simulations; assert 'torch' not in sys.modules"
     assert ran(code).returncode == 0
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from annotate.experiments import experiment_spec, simulation_spec
+from annotate.experiments.experiments import EXPERIMENT
+from annotate.experiments.simulations import SIMULATION
 from annotate.project.files.plain_yaml import MOST_CHARACTERS, BadYaml, read_yaml, read_yaml_file
 from annotate.projects.project_file import BadProjects, projects_of
 from annotate.topics.file import BadTopic, read_topic
@@ -41,7 +42,7 @@ def test_what_is_not_plain_is_refused_with_its_line_by_everything_that_reads_yam
     path.write_text(text)
     with pytest.raises(BadYaml, match=reason):
         read_yaml(text)
-    for spec in (experiment_spec, simulation_spec):
+    for spec in (EXPERIMENT, SIMULATION):
         with pytest.raises(ValueError, match=f"mine.yaml: {reason}"):
             spec.read_spec(path)
     with pytest.raises(BadTopic, match=f"mine.yaml: {reason}"):

@@ -22,6 +22,7 @@ def insert(row, order, seed, corpus, **articles):
     with write(Right.SYSTEM) as session:
         insert_run(
             session,
+            "experiment",
             experiment="table-4-7",
             key=f"{row}{seed}{corpus}",
             corpus=described,
@@ -47,14 +48,14 @@ def test_two_rows_are_drawn_tabled_and_compared():
     insert("margin 0.5", 1, 0, "new", a=1.0, b=0.5)
     insert("margin 0.5", 1, 1, "new", a=0.5, b=0.5)
     run = page()
-    assert [box.label for box in run.selectbox][1:] == ["Experiment", "Measure", "Corpus", "Row", "compared with"]
+    assert [box.label for box in run.selectbox][1:] == ["Experiment", "Corpus", "Measure", "Row", "compared with"]
     assert run.selectbox[1].options == [f"Margins (table 4.7) · 4 runs · {_today()}"]
     table = columns_of(run, "Measures by row")
     assert table["ARP"] == ["0.250", "0.625 ± 0.354"] and table["MSE"] == ["0.250", "0.250 ± 0.000"]
     (text,) = (entry.value for entry in run.markdown if "R-precision" in entry.value)
     assert text.startswith("**+0.375**") and "1 articles better, 1 equal, 0 worse" in text
     assert "margin \\[0\\.1\\]" in text
-    run.selectbox[3].select("old").run()
+    run.selectbox[2].select("old").run()
     assert not run.exception and columns_of(run, "Measures by row")["ARP"] == ["0.000"]
 
 

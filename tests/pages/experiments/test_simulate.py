@@ -12,7 +12,6 @@ from annotate.project.home import write
 from annotate.project.rights import Right
 from db.finished_runs import insert_run
 from db.jobs import finish
-from db.tables import SimulationRun
 from model.active_learning.acquisition import STRATEGIES
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from tests.annotate.experiments.test_replay import material
@@ -30,7 +29,7 @@ def insert(strategy, seed=0, *, proposals=None, corpus="new", order=0):
     with write(Right.SYSTEM) as session:
         insert_run(
             session,
-            SimulationRun,
+            "simulation",
             experiment="strategies",
             key=run.key(corpus),
             corpus=described,
@@ -69,14 +68,14 @@ def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
     assert run.selectbox[4].options == ["Query by committee"]
     assert "**On these labels no strategy beats random\\.**" in [text.value for text in run.markdown]
     assert len(run.get("plotly_chart")) == 1
-    table = columns_of(run, "Summary")
-    assert table["Strategy"] == ["Random, read in full", "Random, 3 proposals", "Query by committee, read in full"]
+    table = columns_of(run, "Measures by row")
+    assert table["Row"] == ["Random, read in full", "Random, 3 proposals", "Query by committee, read in full"]
     assert table["Seeds"] == ["2", "2", "2"]
     run.selectbox[3].select(3).run()
     assert not run.exception and not run.get("plotly_chart")
     assert any(text.value.startswith("**Replay the random order and another") for text in run.markdown)
     run.selectbox[2].select("old").run()
-    assert not run.exception and columns_of(run, "Summary")["Seeds"] == ["1"]
+    assert not run.exception and columns_of(run, "Measures by row")["Seeds"] == ["1"]
 
 
 def test_a_click_starts_the_chosen_replays(monkeypatch):

@@ -1,0 +1,198 @@
+"""Studies: every run of a spec that is not stored yet is done and stored, and the table of all is made.
+
+Experiments and simulations are the two kinds; what one of them is stands in its `StudyKind`.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import db.finished_runs
+from annotate.engines.chosen import engine_of
+from annotate.experiments import spec_files
+from annotate.experiments.runner import Finished, Runner, RunProgress, in_processes
+from annotate.experiments.spec_files import Study
+from annotate.experiments.study_tables import Column, Row, rows_of
+from annotate.jobs.monitor import Monitor
+from annotate.project.home import read, write
+from annotate.project.rights import Right
+
+COPIED = ("corpus", "metrics", "articles", "history", "device", "seconds")
+Payload = Mapping[str, Any]
+Places = Callable[[], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A study with its corpus: the key of each run that can be done, and the reason for each that cannot.
+
+    `begin` makes ready what does the runs, and gives with it the places at which processes do them.
+    """
+
+    study: Study
+    corpus: Mapping[str, Any]
+    keys: Mapping[Any, str]
+    begin: Callable[[Monitor], tuple[Runner, Places]]
+    broken: Mapping[Any, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyKind:
+    """What experiments are, or simulations: `name` as stored, `runs` as people call them, `job` the kind of its job.
+
+    `parse` makes a study of a spec's content and a number of seeds, `plan` takes a payload: spec (its content), files,
+    seeds, limit. `counted` tells a corpus in words. `table` has a line for each row, told in `columns`, whose ± is the
+    `interval`; `as_csv` is the file.
+    """
+
+    name: str
+    job: str
+    runs: str
+    specs: Path
+    interval: str
+    columns: Mapping[str, Column]
+    parse: Callable[[Mapping[str, Any], int | None], Study]
+    plan: Callable[[Payload], Plan]
+    counted: Callable[[Mapping[str, Any]], str]
+    table: Callable[[Sequence[Row]], list[dict[str, Any]]]
+    as_csv: Callable[[Sequence[Row]], str]
+
+    @property
+    def shipped(self) -> dict[str, Path]:
+        """The spec files that come with Keyline, by name."""
+        return spec_files.shipped(self.specs)
+
+    def read_spec(self, path: Path) -> dict[str, Any]:
+        """The content of a spec file, or of a shipped one by its name. Raises ValueError."""
+        return spec_files.read_spec(path, self.specs, lambda content: self.parse(content, None))
+
+
+def carry_out(kind: StudyKind, payload: Payload, monitor: Monitor) -> dict[str, Any]:
+    """Does the runs that are not stored, stores each as it ends, and says what became of all, with the table.
+
+    The payload has, besides what `kind.plan` reads: only (the most runs to do), devices, processes, engine. Raises
+    ValueError for a wrong spec or corpus, RuntimeError where every run failed, Cancelled.
+    """
+    monitor.report("reading the corpus")
+    plan = kind.plan(payload)
+    study, corpus = plan.study, dict(plan.corpus)
+    missing = _missing(kind, plan)
+    chosen = missing[: payload.get("only")]
+    failed = [_failure(run, error) for run, error in plan.broken.items()]
+    watch = Watch(monitor, len(chosen))
+    for finished in _done(plan, chosen, payload, watch) if chosen else ():
+        if finished.error:
+            failed.append(_failure(finished.run, finished.error))
+        else:
+            _store(kind, plan, finished.run, {"corpus": corpus, **finished.values})
+        watch.finished(finished)
+    if failed and len(failed) == len(study.runs):
+        raise RuntimeError(f"every run failed; the first: {failed[0]['error']}")
+    with read() as session:
+        found = {run.key: run for run in db.finished_runs.runs_of(session, kind.name, study.name)}
+    done = len(chosen) + len(plan.broken) - len(failed)
+    return {
+        "experiment": study.name,
+        "title": study.title,
+        "runs": len(study.runs),
+        "done_now": done,
+        "done_before": len(study.runs) - len(missing) - len(plan.broken),
+        "left": len(missing) - done,
+        "failed": failed,
+        "corpus": corpus,
+        "rows": kind.table(rows_of([found[key] for key in plan.keys.values() if key in found])),
+    }
+
+
+def listed(kind: StudyKind, payload: Payload) -> list[dict[str, Any]]:
+    """Each run of a study with whether it is done, in any study of its kind, or why it cannot be."""
+    plan = kind.plan(payload)
+    with read() as session:
+        found = db.finished_runs.runs_with_keys(session, kind.name, {*plan.keys.values()})
+    return [
+        {"row": run.row, "seed": run.seed, "encoder": run.encoder}
+        | ({"error": plan.broken[run]} if run in plan.broken else {"done": plan.keys[run] in found})
+        for run in plan.study.runs
+    ]
+
+
+def _missing(kind: StudyKind, plan: Plan) -> list[Any]:
+    """The runs that are not stored, in order; those that another study has done already become this one's too."""
+    with read() as session:
+        mine = db.finished_runs.keys_of(session, kind.name, plan.study.name)
+        others = db.finished_runs.runs_with_keys(session, kind.name, {*plan.keys.values()} - mine)
+    for run, key in plan.keys.items():
+        if found := others.get(key):
+            _store(kind, plan, run, {name: getattr(found, name) for name in COPIED})
+    return [run for run, key in plan.keys.items() if key not in mine and key not in others]
+
+
+def _store(kind: StudyKind, plan: Plan, run: Any, values: Mapping[str, Any]) -> None:
+    own = {"experiment": plan.study.name, "key": plan.keys[run], "encoder": run.encoder, "settings": run.described}
+    with write(Right.SYSTEM) as session:
+        db.finished_runs.insert_run(session, kind.name, **own, **values)
+
+
+class Watch:
+    """Turns what the runs report into the progress of the job, with the seconds left of all."""
+
+    def __init__(self, monitor: Monitor, total: int) -> None:
+        self.monitor = monitor
+        self.total = total
+        self.processes = 1  # at once
+        self.done = 0
+        self.started = time.monotonic()
+        self.parts: dict[Any, float] = {}
+
+    def progress(self, progress: RunProgress | None) -> None:
+        """Reports, and stops everything once the job is cancelled."""
+        if progress is not None:
+            before = self.parts.get(progress.run, 0.0)
+            self.parts[progress.run] = before if progress.part is None else progress.part
+            stage = f"run {self.done + 1} of {self.total}"
+            run = progress.run
+            stage += f": {run.row}, seed {run.seed}" if self.processes == 1 else f", {self.processes} at once"
+            done = round(self._fraction() * self.total, 2)
+            self.monitor.report(stage, done, self.total, **progress.details, **self._seconds_left())
+        self.monitor.stop_if_cancelled()
+
+    def elsewhere(self) -> bool:
+        """Reports how many are done while an engine does them, and stops everything once the job is cancelled."""
+        stage = f"{self.done} of {self.total} runs done on the cluster"
+        self.monitor.proceed(stage, self.done, self.total, **self._seconds_left())
+        return False
+
+    def finished(self, finished: Finished) -> None:
+        """One more is done, or failed."""
+        self.parts.pop(finished.run, None)
+        self.done += 1
+        if finished.error:
+            self.monitor.report(f"run {self.done} of {self.total} failed", self.done, self.total)
+
+    def _fraction(self) -> float:
+        return min(1.0, (self.done + sum(self.parts.values())) / self.total)
+
+    def _seconds_left(self) -> dict[str, float]:
+        part = self._fraction()
+        return {"seconds_left": round((time.monotonic() - self.started) * (1 - part) / part, 1)} if part > 0 else {}
+
+
+def _done(plan: Plan, runs: Sequence[Any], payload: Payload, watch: Watch) -> Iterator[Finished]:
+    """Each run as it ends: by the engine that the payload names, else here in one process for each of the places."""
+    runner, places = plan.begin(watch.monitor)
+    with engine_of(payload) as engine:
+        if not engine.here:
+            yield from engine.map(runner, runs, watch.elsewhere, ordered=False)
+            return
+    chosen = places()
+    watch.processes = min(len(chosen), len(runs))
+    if watch.processes == 1:
+        yield from (runner.attempt(run, chosen[0], watch.progress) for run in runs)
+    else:
+        yield from in_processes(runner, runs, chosen, watch.progress)
+
+
+def _failure(run: Any, error: str) -> dict[str, Any]:
+    return {"row": run.row, "seed": run.seed, "error": " ".join(error.split())}
