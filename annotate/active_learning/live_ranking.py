@@ -16,7 +16,7 @@ from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.live_state import Learnt, State, keep_up, renew_base, state_of
 from annotate.active_learning.queue import whats_next
 from annotate.active_learning.shown import shown_by
-from annotate.active_learning.taught_examples import teach_when_opened
+from annotate.active_learning.taught_examples import teach_when_shown
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -63,7 +63,7 @@ def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = 
 def rank_when_opened(reviewer: str, article_id: int) -> bool:
     """Whether the article that this reviewer was handed is shown by another ranking than was stored, since something
     was learnt since. Before any label, and in an article that is not in these hands, nothing changes."""
-    teach_when_opened(article_id)
+    teach_when_shown([article_id])
     return _rank(reviewer, article_id, {}, opened=True)[-1]
 
 

@@ -20,7 +20,8 @@ import db.proposing.proposals
 import db.review.assignments
 import db.review.verdicts
 import db.rows
-from annotate.active_learning.live_state import State, prepare, renew_base, state_of
+from annotate.active_learning.live_state import State, keep_up, prepare, renew_base, state_of
+from annotate.active_learning.taught_examples import teach_when_shown
 from annotate.articles.document_labels import labels_of
 from annotate.gold.label_sets import live_gold
 from annotate.jobs.repeating import try_duty
@@ -40,6 +41,8 @@ from model.active_learning.picking import pick
 
 # After this number the ranking learns from them and picks again.
 BATCH = 10
+# This number of likeliest sentences competes for a batch by what the verdicts of now teach.
+AHEAD = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,25 @@ def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
     another reviewer is asked about now. Fewer where their articles are few; none where nothing is left to pick.
 
     By the head of now, else by the score of the proposals that are shown at first. All articles are ranked: some
-    tenths of a second at 10,000.
+    tenths of a second at 10,000. Under a topic by examples the articles of the AHEAD likeliest learn from the verdicts
+    first, as opened articles do.
     """
     prepare()
+    found, ahead = _picked(reviewer, number)
+    if renewed := teach_when_shown(ahead):
+        keep_up(renewed)
+        found, _ = _picked(reviewer, number)
+    _ask(reviewer, found)
+    with read() as session:
+        state = state_of(session)
+    if state and state.is_due:
+        renew = partial(renew_base, state)
+        threading.Thread(target=try_duty, args=("renewing", renew), name="renewing", daemon=True).start()
+    return found
+
+
+def _picked(reviewer: str, number: int) -> tuple[list[Question], set[int]]:
+    """The likeliest sentences that may be asked of this reviewer, and the articles of the AHEAD likeliest."""
     with read() as session:
         open_ids = open_to(session, reviewer).article_ids
         state = state_of(session)
@@ -80,13 +99,9 @@ def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
         judged |= _asked_of_others(session, reviewer)
         fresh = [place not in judged for place in zip(ranked.articles.tolist(), ranked.positions.tolist(), strict=True)]
         scores = np.where(fresh, ranked.scores, -np.inf)
-        places = pick(scores, ranked.articles, ranked.vectors, number)
-        found = _in_place(session, ranked, places, state)
-    _ask(reviewer, found)
-    if state and state.is_due:
-        renew = partial(renew_base, state)
-        threading.Thread(target=try_duty, args=("renewing", renew), name="renewing", daemon=True).start()
-    return found
+        places = pick(scores, ranked.articles, ranked.vectors, max(number, AHEAD))
+        found = _in_place(session, ranked, places[:number], state)
+        return found, {*ranked.articles[places].tolist()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,7 @@
 """Verdicts as further examples of a topic by examples: kept in the database, so that all processes learn alike."""
 
 from collections import defaultdict
+from collections.abc import Collection
 
 from sqlalchemy.orm import Session
 
@@ -21,25 +22,26 @@ from db.values import Split
 
 FEWEST = 5  # judged sentences
 MOST = 200  # articles, by lot: a fit takes a second or two
-# The share of new verdicts from which an opened article is ranked by them, too: as their number grows, a fit takes
-# longer and changes less.
+# The share of new verdicts from which an article that is shown is ranked by them, too: the more there are, the longer a
+# fit takes and the less it changes.
 NEW = 0.25
 
 
-def teach_when_opened(article_id: int) -> None:
-    """Lets the verdicts of now teach, where NEW of them came since the last time, and ranks this article's rows by it.
+def teach_when_shown(article_ids: Collection[int]) -> list[int]:
+    """Lets the verdicts of now teach, where NEW of them came since the last time, and ranks the rows of these articles
+    by it; returns the articles whose rows are new.
 
-    The rows of other articles wait until they are opened, or for the propose job.
+    The rows of other articles wait until they are shown, or for the propose job.
     """
     with read() as session:
         topic, version = topic_now(session), db.proposing.versions.promoted(session)
         if version is None or not topic.rules.examples.weight:
-            return
+            return []
         given, row = _given(session, _first_verdict(session, topic.name)), taught_row(session)
         before = row.content.get("verdicts", 0) if row else 0
     if given >= FEWEST and given >= (1 + NEW) * before:
         teach_examples()
-    store_features(version, article_ids=[article_id])
+    return store_features(version, article_ids=sorted(article_ids))
 
 
 def teach_examples() -> bool:

@@ -5,13 +5,21 @@ import pytest
 
 import db.proposing.proposals
 from annotate.active_learning.article_features import rows_for, store_features
-from annotate.active_learning.taught_examples import FEWEST, teach_examples, teach_when_opened
+from annotate.active_learning.heads import store_base
+from annotate.active_learning.live_state import state_of
+from annotate.active_learning.sentence_queue import next_picked
+from annotate.active_learning.taught_examples import FEWEST, teach_examples, teach_when_shown
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.project.stored_settings import change_settings
 from annotate.proposing.examples import likeness, sentences_of, taught_row
-from annotate.proposing.propose import pools_of
+from annotate.proposing.propose import pools_of, propose
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
+from model.active_learning import picking
+from model.active_learning.features import FEATURES
+from model.proposing.rules import EXAMPLES as EXAMPLES_COLUMN
+from tests.support.live_world import RANDOM_NEVER
 from tests.support.making import (
     judge,
     paper,
@@ -107,22 +115,47 @@ def test_the_features_of_all_articles_follow_what_was_taught_and_another_topic_b
 def test_an_opened_article_is_ranked_by_the_verdicts_that_came_since(version):
     store_features(version)
     judge_both(1, 3)
-    teach_when_opened(2)
+    teach_when_shown([2])
     assert taught() == set()  # too few
     judge_both(4)
     before = rows_of_all(version)
-    teach_when_opened(2)
+    teach_when_shown([2])
     after = rows_of_all(version)
     assert [number for number in after if not np.array_equal(before[number], after[number])] == [2]
     assert taught() == {"1", "3", "4"}
     judge("Anna", 5, verdict(0))  # one more is less than a quarter
-    teach_when_opened(2)
+    teach_when_shown([2])
     assert taught() == {"1", "3", "4"} and np.array_equal(rows_of_all(version)[2], after[2])
     judge("Anna", 5, verdict(1, "reject"))
-    teach_when_opened(6)
+    teach_when_shown([6])
     assert taught() == {"1", "3", "4", "5"}
-    teach_when_opened(2)
+    teach_when_shown([2])
     assert not np.array_equal(rows_of_all(version)[2], after[2])
+
+
+def test_what_is_picked_from_all_articles_follows_the_verdicts_on_the_batches_before(version, monkeypatch):
+    monkeypatch.setattr(picking, "NEARLY_SAME", 2.0)  # nearly all vectors are alike: that is let be
+    propose(k=2)
+    store_base(version, store_features(version))
+    change_settings("Mary", RANDOM_NEVER)
+
+    def liked() -> dict[tuple[int, int], float]:
+        with read() as session:
+            state = state_of(session)
+        places = np.argwhere(state.mask).tolist()
+        return {(state.ids[a], state.tops[a, m]): state.rows[a, m, FEATURES.index(EXAMPLES_COLUMN)] for a, m in places}
+
+    assert len(next_picked("Ben", 4)) == 4 and taught() == set()
+    before = liked()
+    judge_both(1, 3, 4, 5, 6, 7, 8)
+    asked = next_picked("Ben", 4)
+    after = liked()
+    assert taught() == {"1", *map(str, range(3, 9))}
+    assert {one.sentence.article_id for one in asked} <= {2, 9, 10, 11, 12}
+    for one in asked:
+        number = one.sentence.article_id
+        assert after[number, 0] - after[number, 1] > 2 + before[number, 0] - before[number, 1]
+    assert next_picked("Ben", 4) == asked and liked() == after
 
 
 def taught() -> set[str]:
