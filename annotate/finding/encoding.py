@@ -56,10 +56,13 @@ class Encoder:
                 _questions[key] = np.asarray(self._embedder()([], queries=[text])[0], dtype=np.float32)
             return _questions[key]
 
+    @property
+    def is_read_ahead(self) -> bool:
+        """Whether its files are read in this process, or being read."""
+        return self.sha256 in _read_ahead
+
     def read_ahead(self) -> None:
-        """Reads its files in a thread of its own, once a process: the first question waits for them no longer."""
-        if self.sha256 in _read_ahead:
-            return
+        """Reads its files in a thread of its own: the first question waits for them no longer."""
         _read_ahead.add(self.sha256)
 
         def read() -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotate.finding.rankers.ranker_versions import measures_of
+from annotate.finding.search_vectors import warming
 from annotate.project.rights import Right
 from annotate.registry.kinds import FOR_FINDING, KINDS
 from annotate.registry.versions import listed
@@ -22,5 +23,6 @@ def ranker_panel() -> None:
 SHOWN = Shown(
     entries={"find": Entry("Find", "Find", ":material/travel_explore:", Right.REVIEW)},
     routes=(FOUND_ROUTE,),
+    running=(warming,),
     retrain=(ranker_panel,),
 )
