@@ -29,7 +29,7 @@ from pages.parts.frame.page import may, number_in_address
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.related.links_view import links_view
-from pages.parts.shared.job_panel import job_note, job_panel, start_job
+from pages.parts.shared.job_panel import job_panel, start_job
 
 ARTICLE, TEXT, BIBTEX = "This article", "A text", "A BibTeX file"
 
@@ -42,9 +42,8 @@ def related_panel(by: str) -> None:
     source = sources.segmented_control(
         "For", of, default=of[0], required=True, key="related_source", label_visibility="collapsed"
     )
-    job_note(sources, "import")
     action.button("Compare cited works", on_click=start_job, args=("related", {}), width="stretch")
-    job_panel(["related"], ended=False)
+    job_panel(["related", "import"], ended=False)
     try:
         known = library()
         asked = article_id if source == ARTICLE else None
