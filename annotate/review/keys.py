@@ -35,6 +35,7 @@ ACTIONS: dict[str, Action] = {
     "labels": Action("correct what a key sentence names", "e"),
     "read": Action("mark the article as read in full", "f"),
     "order": Action("change the order of the proposals", "o"),
+    "cosine": Action("show the cosine and the query", "q"),
     "guideline": Action("show the guideline", "g"),
     "next_article": Action("go to the next article", "n"),
     "previous_article": Action("go to the previous article", "p"),

@@ -25,6 +25,7 @@ export class Card {
       this.mark,
       parts.labels.node,
       parts.why.node,
+      parts.why.query,
       this.#tools(),
       parts.comments.node,
       this.hint,

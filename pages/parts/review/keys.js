@@ -16,6 +16,7 @@ const ACTIONS = {
   comment: ({ judging }) => judging.comment(),
   labels: ({ rail }) => rail.labels.edit(),
   read: ({ judging }) => judging.toggleRead(),
+  cosine: ({ rail }) => rail.why.toggleQuery(),
   order: (reader) => reader.setOrder(reader.order === "score" ? "reading" : "score"),
   next_article: ({ leaving }) => leaving.openNext(),
   previous_article: ({ leaving }) => leaving.openPrevious(),

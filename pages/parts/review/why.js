@@ -2,7 +2,9 @@
 // In: the reader, for the sentence on show. Out: the chips, and what spoke for and against it as a list with bars.
 
 import { bringIntoSight, el, percent } from "./elements.js";
+import { storage } from "../shared/storage.js";
 
+const QUERY_KEY = "keyline:cosine";
 const REASONS = 6; // the rest is small
 const CHIPS = 3;
 const REASON_NOTES = {
@@ -26,7 +28,7 @@ export class Why {
     this.reader = reader;
     this.chance = el("p", { class: "chance" });
     this.chips = el("span", { class: "chips" });
-    this.query = el("p");
+    this.query = el("p", { class: "query" });
     this.reasons = el("div", { class: "reasons", role: "status", "aria-live": "polite" });
     this.node = el(
       "details",
@@ -34,7 +36,6 @@ export class Why {
       el("summary", {}, "Why? ", this.chips),
       this.chance,
       this.reasons,
-      this.query,
     );
   }
 
@@ -43,10 +44,21 @@ export class Why {
     const known = proposal?.probability;
     this.chance.hidden = known == null;
     this.chance.textContent = known == null ? "" : `${percent(known)} likely to be key: ${LIKELY}`;
-    const { query } = this.reader.reading;
-    this.query.hidden = !query || proposal?.cosine == null;
-    this.query.textContent = `Cosine ${proposal?.cosine?.toFixed(2)} to the query “${query}”`;
+    this.query.textContent = this.#queryText(proposal);
+    this.query.hidden = !storage.read(QUERY_KEY);
     if (proposal) this.#showReasons();
+  }
+
+  #queryText(proposal) {
+    if (proposal?.cosine == null) return "No cosine: this sentence was not compared with a query.";
+    return `Cosine ${proposal.cosine.toFixed(2)} to the query “${this.reader.reading.query}”`;
+  }
+
+  // Shown with every proposal until it is hidden again.
+  toggleQuery() {
+    storage.put(QUERY_KEY, this.query.hidden);
+    this.query.hidden = !this.query.hidden;
+    this.reader.rail.tell(this.query.hidden ? "Cosine hidden" : this.query.textContent);
   }
 
   // After a new ranking: what spoke for the proposals may do so no more.
