@@ -40,7 +40,7 @@ LOCK = f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"
 LATE_FLUSH = "SET LOCAL synchronous_commit = off"
 # A transaction of its own that writes to the log waits until the log, with all commits before it, is on disk.
 FLUSH = "SELECT pg_logical_emit_message(true, 'keyline', '')"
-SETTINGS = "-c timezone=UTC -c synchronous_commit=on"
+SETTINGS = "-c timezone=UTC -c client_encoding=UTF8 -c synchronous_commit=on"
 # How a transaction of the writing engine begins, sent in one piece: each answer of the server that is waited for costs
 # a writer, and all who wait for it, a tenth of a millisecond of both processes' time.
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"

@@ -12,7 +12,7 @@ from annotate.project import logs
 from annotate.project.release import PROGRAM
 from db.engine import DATABASE_ERRORS, Address, DatabaseBusy, UnsafeDatabase, server_name, what_is_damaged
 from db.migrate import schema_version
-from db.operations.copying import is_unfinished
+from db.operations.copying import is_unfinished, text_encoding
 
 # Written once the folder has had a database.
 MARK = "keyline.made"
@@ -21,6 +21,7 @@ MARK_TEXT = "This folder has had a database. Without it Keyline does not start h
 BACKUPS = "backups"
 SECRET = "secret.key"
 SQLITE_NAME = "keyline.sqlite"
+ENCODING = "UTF8"  # of a PostgreSQL database
 # The start waits so long for the check of the whole file; a larger one is checked on while the app serves.
 CHECK_SECONDS = 2.0
 
@@ -30,8 +31,13 @@ _damaged: dict[Path, str] = {}  # path -> what the check found
 
 
 def check_before(address: Address, folder: Path) -> None:
-    """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, and
-    where a copy into the database has not ended."""
+    """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, where
+    a copy into the database has not ended, and where the database cannot hold every letter."""
+    if not isinstance(address, Path) and (encoding := text_encoding(address)) != ENCODING:
+        raise UnsafeDatabase(
+            f"the PostgreSQL database {server_name(address)} keeps text as {encoding}, which cannot hold every letter "
+            f"of an article. Make one with: CREATE DATABASE name TEMPLATE template0 ENCODING '{ENCODING}'"
+        )
     if not isinstance(address, Path) and is_unfinished(address):
         raise UnsafeDatabase(
             f"a copy into the PostgreSQL database {server_name(address)} has not finished: it holds nothing of the "

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import String, Table, func, insert, inspect, select, text
+from sqlalchemy import URL, String, Table, func, insert, inspect, select, text
 from sqlalchemy.orm import Session
 
 import db.tables  # noqa: F401 (declares all tables)
@@ -49,6 +49,12 @@ def is_unfinished(address: Address) -> bool:
     """Whether a copy into this database has begun and not ended."""
     with engine(address, read_only=True).connect() as connection:
         return inspect(connection).has_table(UNFINISHED)
+
+
+def text_encoding(address: URL) -> str:
+    """How a PostgreSQL database keeps text: UTF8, or another encoding that lacks letters of articles."""
+    with engine(address, read_only=True).connect() as connection:
+        return str(connection.exec_driver_sql("SHOW server_encoding").scalar_one())
 
 
 def filled(session: Session) -> list[str]:

@@ -91,3 +91,15 @@ def test_a_new_folder_begins_on_an_empty_database_and_is_marked(folder, url):
     assert (folder / MARK).exists()
     data_folder._migrate_once.cache_clear()
     assert query("SELECT count(*) FROM article") == [(0,)]
+
+
+@pytest.mark.parametrize("encoding", ["SQL_ASCII", "LATIN1"])
+def test_a_database_that_cannot_hold_every_letter_is_refused_before_anything_is_stored(
+    folder, postgresql, monkeypatch, encoding
+):
+    name = f"letters_{encoding}".lower()
+    postgresql.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C' LOCALE_PROVIDER libc")
+    monkeypatch.setenv("DATABASE_URL", postgresql.url(name))
+    with pytest.raises(UnsafeDatabase, match=f"keeps text as {encoding}.*ENCODING 'UTF8'"), read():
+        pass
+    assert schema_version(postgresql_address(postgresql.url(name))) is None
