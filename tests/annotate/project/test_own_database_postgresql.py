@@ -98,7 +98,8 @@ def test_a_database_that_cannot_hold_every_letter_is_refused_before_anything_is_
     folder, postgresql, monkeypatch, encoding
 ):
     name = f"letters_{encoding}".lower()
-    postgresql.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING '{encoding}' LOCALE 'C' LOCALE_PROVIDER libc")
+    kept_as = f"ENCODING '{encoding}' LOCALE 'C' LOCALE_PROVIDER libc"
+    postgresql.execute(f"CREATE DATABASE {name} TEMPLATE template0 {kept_as}")
     monkeypatch.setenv("DATABASE_URL", postgresql.url(name))
     with pytest.raises(UnsafeDatabase, match=f"keeps text as {encoding}.*ENCODING 'UTF8'"), read():
         pass
