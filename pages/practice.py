@@ -7,7 +7,7 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from pages.parts.frame.page import end_with, may, open_page, require_annotator
 from pages.parts.review.practice_tables import everybody, own_score, round_form, show_feedback
-from pages.parts.review.reader import article_reader
+from pages.parts.review.reader import article_heading, article_reader
 
 header = open_page()
 reviewer = require_annotator()
@@ -47,6 +47,7 @@ if left and st.session_state.get("practising") and seen is None:
     if st.session_state.get("practice_of") != key:
         st.session_state.practice_view = practice_view(left[0], reviewer)
         st.session_state.practice_of = key
+    article_heading(st.container(), st.session_state.practice_view["article"])
     article_reader(st.session_state.practice_view, key=key, on_open=end_article)
     st.stop()
 if seen in finished:

@@ -17,7 +17,7 @@ from pages.parts.frame.page import number_in_address, open_page, require_annotat
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.told import say, trying
 from pages.parts.review.queue_tables import nothing_waits, practise_first
-from pages.parts.review.reader import article_reader
+from pages.parts.review.reader import article_heading, article_reader
 from pages.parts.review.sentence_history import stop_if_removed
 from pages.parts.shared.job_panel import job_note, start_job
 from pages.parts.shared.label_form import label_fields, labels_in, labels_title
@@ -101,6 +101,7 @@ if st.session_state.get("reading_of") != visit:
     except NoSuchArticle as error:
         st.error(f"{str(error).capitalize()}. The address may be of another database.")
         st.stop()
+article_heading(header, st.session_state.reading["article"])
 with read() as session:
     newest = db.proposing.proposals.latest_fixed_set(session, article_id)
     stored = labels_of(session, [article_id])[article_id]

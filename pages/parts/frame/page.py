@@ -97,13 +97,11 @@ def unknown_page() -> str:
 
 def _let_in(header: DeltaGenerator, entry: Entry, *, heading: bool) -> None:
     mine = open_to_me()
-    if not heading:
-        header.space("stretch")
-    elif len(row := sections(entry.place, mine)) > 1 and entry in row.values():
+    if heading and len(row := sections(entry.place, mine)) > 1 and entry in row.values():
         work = my_work()
         named = [(name, section.title, work_on([name], work)) for name, section in row.items()]
         header.html(render("sections.html.j2", place=entry.place, sections=named, here=entry.title), width="stretch")
-    else:
+    elif heading:
         header.markdown(f"## {entry.title}", width="stretch")
     if auth() is Auth.OFF:
         _show_project(header, entry)

@@ -1,4 +1,4 @@
-// What stands above the article: a line with its title and source, and one with why it is next and the menus.
+// What the article is about to the reader: why it is next, the way to its sections, and what its sentences do.
 // In: the reading and the article's text. Out: an element; a section that is chosen is scrolled to.
 
 import { Roles } from "./roles.js";
@@ -9,19 +9,10 @@ export class ArticleHead {
     this.pane = pane;
     this.sections = this.#sectionMenu();
     this.roles = new Roles(reading, pane);
-    const { article, assignment } = reading;
-    const source = [article.journal, article.year, ...article.ids].filter(Boolean).join(" · ");
-    this.node = el(
-      "header",
-      {},
-      el(
-        "div",
-        { class: "row" },
-        el("h1", { title: article.title }, article.title),
-        el("span", { class: "source", title: source }, source),
-      ),
-      el("div", { class: "row" }, reasonLine(assignment ?? {}), this.roles.node, this.sections),
-    );
+    const reason = reasonLine(reading.assignment ?? {});
+    const menus = [this.sections, this.roles.menu, this.roles.counts];
+    const hidden = [reason, ...menus].every((node) => node.hidden);
+    this.node = el("div", { class: "within", hidden }, reason, ...menus);
   }
 
   #sectionMenu() {
@@ -58,5 +49,5 @@ export class ArticleHead {
 
 function reasonLine({ strategy, reason }) {
   const text = `Why this article: ${reason}`;
-  return el("p", { class: "reason", title: text, hidden: !reason || strategy === "by hand" }, text);
+  return el("p", { class: "reason", hidden: !reason || strategy === "by hand" }, text);
 }

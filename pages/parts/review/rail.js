@@ -25,7 +25,7 @@ export class Rail {
     this.card = new Card(reader, { labels: this.labels, why: this.why, comments: this.comments });
     this.lists = new Lists(reader);
     this.foot = new Foot(reader);
-    const panels = [this.spoken, this.progress, this.notices, this.card, this.lists, this.foot];
+    const panels = [this.spoken, this.progress, reader.head, this.notices, this.card, this.lists, this.foot];
     this.node = el("aside", { class: "rail", "aria-label": "Review" }, ...panels.map(({ node }) => node));
   }
 

@@ -40,6 +40,7 @@ class Reader {
     this.leaving = new Leaving(this, (article) => this.#component.setTriggerValue("open", article));
     this.ranking = new RankingOnScreen(this);
     this.pane = new ArticlePane(this.reading, (sentence) => this.go(sentence, false));
+    this.head = new ArticleHead(this.reading, this.pane);
     this.rail = new Rail(this);
     this.#mount();
     this.#paintAll();
@@ -60,11 +61,10 @@ class Reader {
   #mount() {
     this.host = this.#component.parentElement.querySelector(".reader");
     delete this.host.dataset.ready;
-    this.head = new ArticleHead(this.reading, this.pane);
     Object.assign(this, panelsOf(this)); // help, guideline and tour
     const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.tour.node);
     const body = el("div", { class: "body" }, text, this.guideline);
-    const paper = el("div", { class: "paper" }, this.head.node, body, this.help);
+    const paper = el("div", { class: "paper" }, body, this.help);
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
   }
 

@@ -1,10 +1,13 @@
 """The article reader: shows an article, paints each verdict at once and posts it until the server has stored it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from streamlit.delta_generator import DeltaGenerator
+
 from annotate.review.article_view import end_tour
+from pages.parts.frame.templates import render
 from pages.parts.shared.scripts import KEYCAP, OUTBOX, component
 
 _HERE = Path(__file__).parent
@@ -26,6 +29,13 @@ SCRIPTS = (
 
 _FILES = [[_HERE / name for name in names] for names in (SCRIPTS, STYLES)]
 _mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], [KEYCAP, *_FILES[1]])
+
+
+def article_heading(place: DeltaGenerator, article: Mapping[str, Any]) -> None:
+    """Draws the article's title, and where it was published, at the beginning of a row."""
+    source = " · ".join(filter(None, (article["journal"], str(article["year"] or ""), *article["ids"])))
+    row = place.container(key="article_heading")
+    row.html(render("article_heading.html.j2", title=article["title"], source=source))
 
 
 def article_reader(

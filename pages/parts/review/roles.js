@@ -1,5 +1,5 @@
 // What each sentence does: a quiet mark in the margin, a filter, and how often each role stands in each section.
-// In: the roles of the reading, where it was read, and the article's text. Out: an element for the head; attributes.
+// In: the roles of the reading, where it was read, and the article's text. Out: a menu and a table for the rail; attributes.
 
 import { el, setData } from "./elements.js";
 import { storage } from "../shared/storage.js";
@@ -13,12 +13,12 @@ export class Roles {
     this.pane = pane;
     this.names = roles?.names ?? [];
     this.of = roles?.of ?? [];
-    this.node = el("span", { class: "roles", hidden: !this.names.length });
+    this.menu = this.#menu();
+    this.counts = this.#counts();
+    this.menu.hidden = this.counts.hidden = !this.names.length;
     if (!this.names.length) return;
     setData(pane.node, "roles", "");
     for (const [number, { node }] of pane.sentences.entries()) this.#mark(node, number, roles);
-    this.menu = this.#menu();
-    this.node.append(this.menu, this.#counts());
     this.show(storage.read(SHOWN_KEY) ?? "all");
   }
 

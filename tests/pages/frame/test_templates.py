@@ -27,6 +27,7 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
         "opinions": [{"who": t, "key": key, "verdict": t, "circumstances": [t], "comment": t} for key in (True, False)]
     },
     "adjudicate_sentence.html.j2": lambda t: {"section": t, "before": t, "text": t, "after": t},
+    "article_heading.html.j2": lambda t: {"title": t, "source": t},
     "audit_key.html.j2": lambda t: {"text": t},
     "sentence_in_place.html.j2": lambda t: {
         **dict.fromkeys(("title", "section", "place", "labels", "before", "text", "after"), t)
