@@ -10,14 +10,14 @@ from pages.parts.evaluation.fair_test_card import fair_test
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.shared.job_panel import job_panel
 
-WHAT = {"fair_test": "Fair test", "audit": "Audit"}
+WHAT = {"audit": "Audit", "fair_test": "Fair test"}
 
 open_page()
 expert = require_annotator()
 serving = proposing_version()
 versions = {version.name: version for version in look_up(db.proposing.versions.versions)}
 job_panel(["evaluate"])
-asked = st.query_params.get("what", "fair_test" if len(versions) > 1 else "audit")
+asked = st.query_params.get("what")
 what = st.segmented_control(
     "What to check",
     list(WHAT),

@@ -84,7 +84,7 @@ def test_one_card_says_what_an_unfair_comparison_lacks_and_what_a_fair_one_tells
     def card() -> tuple[str, list[str]]:
         run = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
         run.session_state.annotator = "Ben"
-        run.query_params["version"] = "child"
+        run.query_params["version"], run.query_params["what"] = "child", "fair_test"
         run.run()
         assert not run.exception
         told = [text.value.strip("*").replace("\\", "") for text in run.markdown]
