@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 import numpy as np
@@ -11,15 +10,12 @@ import db.finding.read_texts
 import db.proposing.versions
 import db.rows
 from annotate.finding.encoding import Encoder
-from annotate.jobs.repeating import quiet_seconds, repeating
 from annotate.project.home import read, write
 from annotate.project.memory import Memory
 from annotate.project.rights import Right
 from annotate.screening.abstracts import texts_of
 from db.tables import ModelVersion, ReadText
 
-LOOK_SECONDS = 2
-QUIET_SECONDS = 3  # of nobody at work: reading the encoder takes a processor for seconds, and pages go first
 CHUNK = 512  # articles encoded and stored at once: half a minute's work on two cores is what a kill costs
 
 
@@ -109,16 +105,12 @@ def stored_vectors(version: ModelVersion) -> Vectors:
     return found
 
 
-def warm_up() -> None:
-    """Has the encoder's files read ahead of the first question, where articles are compared by meaning at all."""
+def warm_up() -> bool:
+    """Has the encoder's files read ahead of the first question, where articles are compared by meaning at all; whether
+    that begins now."""
     with read() as session:
         version = db.proposing.versions.promoted(session)
-    if version is None or (encoder := Encoder(version)).is_read_ahead:
-        return
-    if stored_vectors(version).keys:
-        encoder.read_ahead()
-
-
-def warming(seconds: float = LOOK_SECONDS) -> AbstractContextManager[None]:
-    """Does it once nobody has opened a page for a while, and for each new version, as long as the block lasts."""
-    return repeating("find", seconds, lambda: warm_up() if quiet_seconds() >= QUIET_SECONDS else None)
+    if version is None or (encoder := Encoder(version)).is_read_ahead or not stored_vectors(version).keys:
+        return False
+    encoder.read_ahead()
+    return True

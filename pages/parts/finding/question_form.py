@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 from sqlalchemy.orm import Session
@@ -23,6 +24,7 @@ from annotate.topics.schema import KindEntry
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import say, trying
+from pages.parts.shared.scripts import component
 
 JOURNALS, LABELS = 200, 500
 HELP = (
@@ -31,6 +33,8 @@ HELP = (
     "year:2015..2020. PubMed's tags, as p53[ti], are understood."
 )
 TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Not tagged as", "None"))
+TYPING, BEFORE = "find_typing", "find_typed_before"
+_typing = component(TYPING, "<span></span>", [Path(__file__).parent / "typing.js"])
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
 
@@ -42,8 +46,8 @@ def question_form() -> None:
         journals = db.finding.questions.journals(session, limit=JOURNALS)
         labels = db.finding.indexed.label_choices(session, LABELS)
         tags = list(db.curation.tags.tags_in_use(session))
-    box, more, button = st.columns([6, 1.6, 1], vertical_alignment="bottom")
-    box.text_input(
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    row.text_input(
         "What do you look for?",
         key="find_text",
         type="search",
@@ -52,14 +56,29 @@ def question_form() -> None:
         max_chars=2000,
         on_change=ask_soon,
     )
-    with more.popover("Filters", icon=":material/tune:", width="stretch"):
+    with row.popover("Filters", icon=":material/tune:"):
         _filter_fields(kinds, offered, journals, labels, tags)
-    button.button("Find", type="primary", on_click=ask_soon, width="stretch", key="find_ask")
+    row.button("Find", type="primary", on_click=ask_soon, key="find_ask")
     with st.container(horizontal=True, gap="small"):
         for kind in kinds:
             for name in st.session_state.get(f"find_{kind.key}", []):
                 _chip(kind, name)
+        _typed_names(kinds)
     say("find_error")
+
+
+@st.fragment
+def _typed_names(kinds: Sequence[KindEntry]) -> None:
+    """Chips of the names among the words that are being typed: Enter takes them out of the box."""
+    state = st.session_state
+    _typing(key=TYPING, on_typed_change=lambda: None)
+    typed = state.get(TYPING, {}).get("typed") or ""
+    if typed == state.get(BEFORE):
+        return
+    _, names = look_up(names_typed, kinds, typed, _vocabulary_names)
+    for key, name in dict.fromkeys((kind.key, name) for kind, name in names):
+        if name not in state.get(f"find_{key}", []):
+            _chip(next(kind for kind in kinds if kind.key == key), name, typed=True)
 
 
 def ask_soon() -> None:
@@ -71,14 +90,21 @@ def ask(reviewer: str) -> None:
     """Asks what the form says now, before it is drawn; first the known names among the typed words become chips."""
     with trying("find_error"):
         state = st.session_state
+        state[BEFORE] = state.get("find_text", "")
         with read() as session:
             kinds = facet_kinds(topic_now(session))
-            state.find_text, names = names_typed(session, kinds, state.get("find_text", ""), _vocabulary_names)
+            state.find_text, names = names_typed(session, kinds, state[BEFORE], _vocabulary_names)
             for kind, name in names:
                 state[f"find_{kind.key}"] = list(dict.fromkeys([*state.get(f"find_{kind.key}", []), name]))
                 _other_names(session, kind, name)
         asked = asked_now()
         open_question(keep(reviewer, asked), asked)
+
+
+def read_names() -> None:
+    """Has the vocabularies of the facets read, which the first typed name would wait for."""
+    for kind in facet_kinds(look_up(topic_now)):
+        list(_vocabulary_names(kind, "ready"))
 
 
 def _vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
@@ -92,8 +118,9 @@ def _other_names(session: Session, kind: KindEntry, name: str) -> list[Synonym]:
     return known
 
 
-def _chip(kind: KindEntry, name: str) -> None:
-    """A name of the question: behind it its other names, those in the question chosen, and a way to take it out."""
+def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
+    """A name of the question: behind it its other names, those in the question chosen, and a way to take it out, unless
+    it is `typed` only."""
     key = _also(kind.key, name)
     known = look_up(_other_names, kind, name)
     options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
@@ -108,7 +135,8 @@ def _chip(kind: KindEntry, name: str) -> None:
         st.multiselect(
             f"{shown(name)} is also", options, key=key, accept_new_options=True, placeholder="add a name", help=told
         )
-        st.button("Take it out", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")
+        if not typed:
+            st.button("Take it out", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")
 
 
 def _also(facet: str, name: str) -> str:
