@@ -1,10 +1,12 @@
 """What sentences do in a real browser: the filter, more like this, a function of one's own, two articles aligned."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pages.parts.shared.tables import ROW_HEIGHT
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, open_reader, serving, wait_for_run
 from tests.support.making import paper, query, store
 from tests.support.waiting import wait_until
@@ -17,6 +19,7 @@ FIRST = (
     "Sleep increased by 12%.",
     "These findings suggest that sleep matters.",
 )
+HEAD = 35  # of a table on a canvas, in pixels
 SECOND = tuple(sentence.replace("sleep", "maize").replace("Sleep", "Maize") for sentence in FIRST)
 
 
@@ -105,3 +108,22 @@ def test_a_click_in_one_article_goes_to_the_sentence_of_the_other_that_does_the_
         left.get_by_text("increased by 12%").click()
         expect(right.locator("[aria-current]")).to_contain_text("increased by 12%")
         expect(left.locator("[aria-current]")).to_contain_text("increased by 12%")
+
+
+def test_two_articles_that_are_ticked_in_the_list_stand_side_by_side(server: Server) -> None:
+    from playwright.sync_api import expect
+
+    with chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/articles")
+        table = page.get_by_test_id("stDataFrame")
+        table.wait_for()
+        wait_for_run(page)
+        for row in range(2):
+            table.click(position={"x": 16, "y": HEAD + (row + 0.5) * ROW_HEIGHT})
+            expect(page.get_by_text(f"{row + 1} article{'s' * row} chosen")).to_be_visible()
+        page.get_by_role("button", name="Align").click()
+        sides = page.locator(".aligned .side")
+        expect(sides).to_have_count(2)
+        for name in ("sleep", "maize"):
+            expect(sides.filter(has_text=re.compile(name, re.IGNORECASE))).to_have_count(1)
