@@ -11,7 +11,7 @@ from pages.parts.frame.templates import render
 
 ABOUT = "about_sentence"
 ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts
-NUMBER = re.compile(r"[+−-]?[\d,.]+( ?%)?|–")
+NUMBER = re.compile(r"[+−-]?[\d,.]+( ?(%|[kMGT]?B|ms|s|min|h))?|–")
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 
 
