@@ -39,7 +39,7 @@ if sight.note:
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = st.columns([4, 1], vertical_alignment="center")
     note.caption(f"{left:,} articles hold no proposals of the proposing version yet.")
-    action.button("Propose", on_click=start_job, args=("propose", {}), width="stretch")
+    action.button("Propose", on_click=start_job, args=("propose", {}))
 
 what_became()
 wanted, found = filters()

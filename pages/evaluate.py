@@ -49,7 +49,6 @@ action.button(
     "Evaluate all versions",
     on_click=start_job,
     args=("evaluate", {"versions": list(versions), "rankings": list(map(str, Ranking)), "split": split}),
-    width="stretch",
     type="secondary" if figures else "primary",
 )
 if divided:

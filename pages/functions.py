@@ -43,7 +43,7 @@ with st.container():  # always there: the tabs below keep their place, and so th
     if unread and on and may(Right.IMPORT):
         note, action = st.columns([4, 1], vertical_alignment="center")
         note.caption(f"Of {unread:,} articles the model in use has not told yet what the sentences do.")
-        action.button("Read them", on_click=start_job, args=("functions", {}), width="stretch")
+        action.button("Read them", on_click=start_job, args=("functions", {}))
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
 if may(Right.EVALUATE):

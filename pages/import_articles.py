@@ -69,7 +69,7 @@ with articles:
         st.divider()
         path, action = st.columns([5, 1], vertical_alignment="bottom")
         path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
-        action.button("Import", on_click=import_path, width="stretch", key="import_path")
+        action.button("Import", on_click=import_path, key="import_path")
         watch_form()
 with ids:
     st.caption("Open-access full texts where Europe PMC has them, abstracts otherwise. Needs a network connection.")

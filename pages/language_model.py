@@ -64,13 +64,13 @@ with right:
     text.caption(shown(words))
     payload = {"task": MEASURE, "split": split}
     action.button(
-        "Ask and compare", type="primary", width="stretch", disabled=bool(why_not) or not articles,
+        "Ask and compare", type="primary", disabled=bool(why_not) or not articles,
         on_click=start_asking, args=(payload,),
     )  # fmt: skip
     count, action = st.columns([3, 2], vertical_alignment="bottom")
     most = count.number_input("Or this many articles that it has not scored yet", 1, MOST, 50)
     action.button(
-        "Score them", width="stretch", disabled=bool(why_not), on_click=start_asking,
+        "Score them", disabled=bool(why_not), on_click=start_asking,
         args=({"task": RANK, "most": most},),
     )  # fmt: skip
     now = (

@@ -115,7 +115,7 @@ if title := labels_title(topic):
     labels_shown = header.popover(title, icon=":material/label:")
     with labels_shown, st.form(f"labels_{form}", border=False):
         label_fields(topic, stored, form)
-        st.form_submit_button("Save and propose again", on_click=save_labels, width="stretch")
+        st.form_submit_button("Save and propose again", on_click=save_labels)
     for beside_labels in (draw for part in shown_parts() for draw in part.beside_labels):
         beside_labels(header, labels_shown, article_id, rank_anew)
 say("label_error")

@@ -82,8 +82,8 @@ def _tag_form(place: DeltaGenerator, chosen: Chosen) -> None:
         help=f"Your own words, at most {MAX_TAG} characters each. The history keeps who added or removed them.",
     )
     on, off = place.columns(2)
-    on.button("Put on", key="bulk_tag", type="primary", on_click=_tag, args=(chosen, True), width="stretch")
-    off.button("Take off", key="bulk_untag", on_click=_tag, args=(chosen, False), width="stretch")
+    on.button("Put on", key="bulk_tag", type="primary", on_click=_tag, args=(chosen, True))
+    off.button("Take off", key="bulk_untag", on_click=_tag, args=(chosen, False))
 
 
 def _tag(chosen: Chosen, on: bool) -> None:

@@ -177,10 +177,10 @@ def watch_form() -> None:
     if watched:
         state = "New files in it are imported within two minutes." if Path(watched).is_dir() else "It is not there."
         path.markdown(f"Watched folder: **{shown(watched)}**. {state}")
-        action.button("Stop watching", on_click=_watch, args=("",), width="stretch", key="watch_stop")
+        action.button("Stop watching", on_click=_watch, args=("",), key="watch_stop")
         return
     path.text_input("Or a folder whose new files are imported automatically", key="watch_path")
-    action.button("Watch", on_click=_watch_chosen, width="stretch", key="watch_start")
+    action.button("Watch", on_click=_watch_chosen, key="watch_start")
 
 
 def _watch_chosen() -> None:

@@ -98,7 +98,6 @@ def _hold(written: str, by: str, source: str, *, off: bool) -> None:
     use.button(
         "Use this topic and propose again",
         type="primary",
-        width="stretch",
         disabled=off,
         on_click=_use,
         args=(written, by, source),

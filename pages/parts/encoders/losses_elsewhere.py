@@ -40,7 +40,6 @@ def losses_elsewhere(version: ModelVersion) -> None:
             on_click=start_job,
             args=("encoders", payload),
             disabled=not may(Right.EVALUATE),
-            width="stretch",
         )
 
 

@@ -34,7 +34,7 @@ def task_folder() -> Place:
         placeholder="such as /data/medsenteval",
         help="Files are found by their names in it and in the folders within. docs/encoders.md lists them.",
     )
-    button.button("Use it", on_click=_use_folder, width="stretch", disabled=not may(TaskFolder.RIGHT))
+    button.button("Use it", on_click=_use_folder, disabled=not may(TaskFolder.RIGHT))
     try:
         return place_of([folder] if folder else [])
     except ValueError as error:
@@ -77,9 +77,7 @@ def run_form(place: Place) -> str:
         size.checkbox("All items of large tasks", key="compared_full", help="Otherwise a sample of whole articles.")
         probes.checkbox("Probes", key="compared_probes", help="Stop words, abbreviations and genes of stored articles.")
         some = ready or suites_installed()
-        button.button(
-            "Run", type="primary", width="stretch", on_click=_run, disabled=not some or not may(Right.EVALUATE)
-        )
+        button.button("Run", type="primary", on_click=_run, disabled=not some or not may(Right.EVALUATE))
         _not_ready(reasons)
     return str(classifier)
 

@@ -52,8 +52,8 @@ def vocabulary_tab() -> None:
         type=["gz", "txt", "tsv", "obo", "dmp"],
     )
     load, anew = st.columns(2)
-    load.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen, width="stretch")
-    anew.button("Recognise in all articles", on_click=start_job, args=("entities", {}), width="stretch")
+    load.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen)
+    anew.button("Recognise in all articles", on_click=start_job, args=("entities", {}))
     find_taggers()
     if listed(Kind.TAGGERS):
         st.subheader("Taggers")
@@ -62,7 +62,7 @@ def vocabulary_tab() -> None:
     if may(Right.OPERATE):  # who may read the machine's files
         path, action = st.columns([5, 1], vertical_alignment="bottom")
         path.text_input("Or a file of names on the machine that runs Keyline", key="vocabulary_path")
-        action.button("Load", on_click=import_vocabulary_path, width="stretch", key="import_vocabulary_path")
+        action.button("Load", on_click=import_vocabulary_path, key="import_vocabulary_path")
 
 
 def _taught(version: ModelVersion) -> dict[str, object]:

@@ -139,7 +139,7 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
     for column, name, step in ((back, "Previous", -1), (on, "Next", 1)):
         target = ids[(number + step) % len(ids)]
         key = keys[name.lower()]
-        column.button(name, key=f"audit_{name}", shortcut=key, on_click=_go_to, args=(target,), width="stretch")
+        column.button(name, key=f"audit_{name}", shortcut=key, on_click=_go_to, args=(target,))
 
 
 def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:

@@ -86,7 +86,6 @@ def _card(version: ModelVersion, serving: ModelVersion) -> None:
                     type="primary",
                     on_click=start_job,
                     args=("evaluate", {"versions": [serving.name, version.name]}),
-                    width="stretch",
                 )
         for draw in (draw for part in shown_parts() for draw in part.candidate):
             draw(version)
@@ -139,7 +138,6 @@ def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: 
         disabled=not certain,
         on_click=_promote,
         args=(version.id, comparison.worse is not False),
-        width="stretch",
     )
 
 

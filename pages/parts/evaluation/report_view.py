@@ -48,7 +48,6 @@ def report_panel(version: ModelVersion, split: str, label_set: LabelSet, places:
         on_click=start_job,
         args=("report", {"version": version.name, "ranking": ranking, "split": split}),
         type="primary" if changed or report is None else "secondary",
-        width="stretch",
     )
     if ranker:
         st.caption(f":material/school: Learned ranking of {shown(version.name)}: {shown(ranker.metrics['reason'])}.")
@@ -111,7 +110,7 @@ def _figure(block: Figure, key: str) -> None:
         texts = db.evaluation.reports.texts(session, {(article_id, each) for each in position})
     words, review = st.columns([5, 1], vertical_alignment="center")
     words.markdown("  \n".join([*(f"“{shown(text)}”" for text in texts.values()), f"*{shown(title)}*"]))
-    review.link_button("Review", _review(article_id), icon=":material/rate_review:", width="stretch")
+    review.link_button("Review", _review(article_id), icon=":material/rate_review:")
 
 
 def _review(article_id: int) -> str:

@@ -88,7 +88,7 @@ def _form(kind: StudyKind, form: Form, specs: Mapping[str, dict[str, Any]], titl
         most, usual = form.seeds
         seeds.number_input("Seeds", 1, most, usual, key="seeds")
         articles.number_input(min_value=1, value=None, key="articles", **form.articles)
-        button.button("Run", type="primary", width="stretch", on_click=start)
+        button.button("Run", type="primary", on_click=start)
         form.more()
         plan = kind.parse(form.payload(specs[chosen])["spec"], st.session_state.seeds)
         names = list(dict.fromkeys(run.row for run in plan.runs))

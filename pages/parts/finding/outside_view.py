@@ -47,7 +47,7 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
             st.session_state.find_query = query_of(asked_now().question)
 
     fresh.button("Take the query from the facets above", on_click=take_facets, key="find_take")
-    send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside", width="stretch")
+    send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside")
     say("find_outside_error", icon="cloud_off")
     if answer := st.session_state.get("find_outside_answer"):
         outside, found = answer
@@ -103,8 +103,5 @@ def _choosing(outside: Outside, found: list[Found]) -> None:
         on_click=fetch,
         args=(chosen,),
         key="find_import",
-        width="stretch",
     )
-    right.button(
-        f"Import all {len(names):,} new", on_click=fetch, args=(list(names),), key="find_import_all", width="stretch"
-    )
+    right.button(f"Import all {len(names):,} new", on_click=fetch, args=(list(names),), key="find_import_all")

@@ -142,7 +142,7 @@ def _saving(kept: Kept, reviewer: str) -> None:
             st.toast("Saved. The tab Saved tells what is new.", icon=":material/bookmark_added:")
 
     label = "Save changes" if kept.saved else "Save"
-    action.button(label, on_click=store, key="find_save", width="stretch")
+    action.button(label, on_click=store, key="find_save")
     if kept.saved:
         st.button("Remove it from the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
 
@@ -165,7 +165,7 @@ def _judgements(kept: Kept, reviewer: str) -> None:
             number = import_qrels(st.session_state[key].getvalue(), st.session_state[key].name, reviewer, kept.id)
             st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
 
-    action.button("Import them", on_click=take_in, disabled=not given, width="stretch")
+    action.button("Import them", on_click=take_in, disabled=not given)
 
 
 def screening_view(kept: Kept, reviewer: str) -> None:
@@ -258,7 +258,7 @@ def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
         open_question(kept.id if is_mine else keep(reviewer, kept.asked), kept.asked)
         st.session_state.find_view = "Find"
 
-    opened.button("Open", key=f"find_open_{kept.id}", on_click=open_it, width="stretch")
+    opened.button("Open", key=f"find_open_{kept.id}", on_click=open_it)
 
 
 def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:

@@ -50,7 +50,7 @@ def account_box(header: DeltaGenerator) -> DeltaGenerator:
         article = "An" if role and role[0] in "aeiou" else "A"
         st.caption(f"{article} {role} may {'; '.join(mine)}.")
         ways = st.container(gap=None)
-        st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out", width="stretch")
+        st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out")
         if auth() is Auth.LOCAL:
             st.html(render("link.html.j2", address="/password", text="Change your password"))
         theme_switch()
@@ -64,7 +64,7 @@ def account_box(header: DeltaGenerator) -> DeltaGenerator:
             text.caption(f"{place}, since {local_time(login.created_at)}", help=shown(login.browser) or None)
             if not here:
                 action.button("End", key=f"end_login_{login.id}", on_click=end_my_login, args=(login.id,))
-        st.button("Log out everywhere", on_click=end_my_logins, key="log_out_everywhere", width="stretch")
+        st.button("Log out everywhere", on_click=end_my_logins, key="log_out_everywhere")
     return ways
 
 

@@ -15,7 +15,7 @@ ABOUT = "A program that bears a token may do what you may do, until you revoke i
 
 def tokens_button() -> None:
     """The button that opens the dialog."""
-    if st.button("API tokens", icon=":material/key:", key="api_tokens", on_click=make_way, width="stretch"):
+    if st.button("API tokens", icon=":material/key:", key="api_tokens", on_click=make_way):
         _tokens()
 
 
@@ -38,7 +38,7 @@ def _tokens() -> None:
                 st.session_state[MADE] = make(st.session_state[NAME])
                 st.session_state[NAME] = ""
 
-        action.form_submit_button("Make", type="primary", on_click=make_it, width="stretch")
+        action.form_submit_button("Make", type="primary", on_click=make_it)
 
 
 def token_row(token: Token, whose: str) -> None:
@@ -52,4 +52,4 @@ def token_row(token: Token, whose: str) -> None:
         with trying(PROBLEM, "It was revoked already.", (NoSuchToken,)):
             revoke(token.token_id)
 
-    action.button("Revoke", key=key, on_click=revoke_it, width="stretch")
+    action.button("Revoke", key=key, on_click=revoke_it)

@@ -17,7 +17,7 @@ ABOUT = (
 
 def keys_button(name: str) -> None:
     """The button that opens the dialog of this person."""
-    if st.button("My keys", icon=":material/keyboard:", key="own_keys", on_click=make_way, width="stretch"):
+    if st.button("My keys", icon=":material/keyboard:", key="own_keys", on_click=make_way):
         _keys(name)
 
 
@@ -61,8 +61,8 @@ def _form(name: str, page: str) -> None:
             _kept("All keys of this page are the standard ones.")
 
         left, right = st.columns(2)
-        left.form_submit_button("Save", type="primary", on_click=save, width="stretch")
-        right.form_submit_button("Back to the standard", on_click=set_back, width="stretch")
+        left.form_submit_button("Save", type="primary", on_click=save)
+        right.form_submit_button("Back to the standard", on_click=set_back)
 
 
 def _field(page: str, action: str) -> str:

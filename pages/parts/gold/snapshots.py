@@ -74,7 +74,7 @@ def freeze_form() -> None:
             help="\n".join(f"- **{rule.capitalize()}**: {rule.words}" for rule in Rule),
         )
         whose.selectbox("Whose, for Single", names, index=None, key="freeze_annotator", placeholder="–")
-        action.form_submit_button("Freeze", type="primary", on_click=_freeze, width="stretch")
+        action.form_submit_button("Freeze", type="primary", on_click=_freeze)
     _say_what_happened("freeze")
 
 

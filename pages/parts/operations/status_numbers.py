@@ -91,7 +91,7 @@ def model_panel() -> None:
         damage = damage_of(serving, read_anew=True)
         st.session_state.status_checked = (serving.name, damage, time.monotonic() - began)
 
-    button.button("Check its files", icon=":material/policy:", on_click=look, width="stretch")
+    button.button("Check its files", icon=":material/policy:", on_click=look)
     if checked := told("status_checked"):
         name, damage, seconds = checked
         if damage:
@@ -110,9 +110,7 @@ def backups_panel(status: ServerStatus) -> None:
     job_panel([KIND], ended=False)
     text, button = st.columns([3, 2], vertical_alignment="center")
     text.markdown(_last(status))
-    button.button(
-        "Back up now", icon=":material/backup:", type="primary", on_click=start_job, args=(KIND, {}), width="stretch"
-    )
+    button.button("Back up now", icon=":material/backup:", type="primary", on_click=start_job, args=(KIND, {}))
     rows = [{"archive": path.name, "size": size(path.stat().st_size)} for path in reversed(archives()[-SHOWN:])]
     if rows:
         text_table(rows, "Backups")

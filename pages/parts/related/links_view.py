@@ -37,7 +37,6 @@ def links_view(links: Links) -> None:
             disabled=not may(Right.IMPORT),
             on_click=fetch,
             args=(missing,),
-            width="stretch",
         )
     lists: Sequence[Sequence[Cited | Linked]] = (links.cites, links.cited_by, links.sharing)
     for tab, rows, (name, nothing) in zip(st.tabs(list(NOTHING)), lists, NOTHING.items(), strict=True):

@@ -42,7 +42,7 @@ def related_panel(by: str) -> None:
     source = sources.segmented_control(
         "For", of, default=of[0], required=True, key="related_source", label_visibility="collapsed"
     )
-    action.button("Compare cited works", on_click=start_job, args=("related", {}), width="stretch")
+    action.button("Compare cited works", on_click=start_job, args=("related", {}))
     job_panel(["related", "import"], ended=False)
     try:
         known = library()
@@ -127,16 +127,14 @@ def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
             disabled=not imports,
             on_click=fetch,
             args=([one.importable],),
-            width="stretch",
         )
     elif one.article_id is not None:
-        action.link_button("Related", f"articles?article={one.article_id}&panel=related", width="stretch")
+        action.link_button("Related", f"articles?article={one.article_id}&panel=related")
     verdict.button(
         "Not related",
         key=f"not_{asked}_{one.key}",
         on_click=_say,
         args=(by, asked, one.key, False),
-        width="stretch",
     )
 
 

@@ -198,7 +198,7 @@ def _form(policy: RetrainPolicy) -> None:
         ):
             low, high = bounds(RetrainPolicy)[name]
             column.number_input(label, low, high, getattr(policy, name), step=1, key=f"policy_{name}", help=text)
-        st.form_submit_button("Save", on_click=_save, width="stretch")
+        st.form_submit_button("Save", on_click=_save)
     st.caption("A training that begins by itself takes the preset that suits, from the proposing version.")
 
 

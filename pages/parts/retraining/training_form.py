@@ -81,7 +81,6 @@ def training_form(
     st.button(
         "Retrain",
         type="primary",
-        width="stretch",
         disabled=bool(missing) or running,
         on_click=_start_training,
         args=(form, parent.name),
@@ -109,7 +108,7 @@ def _parent(versions: Mapping[str, ModelVersion], serving: ModelVersion) -> Mode
     name = pick.selectbox(
         "Begin with", list(versions), index=list(versions).index(serving.name), key=f"from_{serving.id}"
     )
-    with add.popover("Add an encoder", width="stretch"):
+    with add.popover("Add an encoder"):
         _new_encoder()
     return versions[name]
 
@@ -141,7 +140,7 @@ def _new_encoder() -> None:
                 most = st.session_state.encoder_max_tokens
                 start_job("encoder", {"source": source, "name": name or None, "max_tokens": most})
 
-        st.form_submit_button("Add", on_click=add, width="stretch")
+        st.form_submit_button("Add", on_click=add)
 
 
 def _query(start: Mapping[str, Any], form: str, rules: Rules) -> None:

@@ -54,7 +54,7 @@ def round_form(place: DeltaGenerator, by: str) -> None:
         def save() -> None:
             change_settings(by, PracticeRound(article_ids=list(st.session_state[f"articles_{form}"])))
 
-        st.form_submit_button("Save", type="primary", width="stretch", on_click=save)
+        st.form_submit_button("Save", type="primary", on_click=save)
 
 
 def show_feedback(article_id: int, given: Answers) -> None:

@@ -152,7 +152,6 @@ def lease_rows(leases: Sequence[Lease]) -> None:
             on_click=release,
             disabled=not releases,
             args=(lease.assignment_id,),
-            width="stretch",
         )
     if len(leases) > LEASES:
         st.caption(f"And {len(leases) - LEASES:,} more.")

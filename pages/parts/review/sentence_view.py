@@ -47,7 +47,6 @@ def _at_hand(asked: Question, expert: str) -> None:
         "Open article",
         key="picked_article",
         shortcut=caps_of(expert, SENTENCES)["article"],
-        width="stretch",
         help="Opens its article in Review, at this sentence.",
         on_click=_ask_for_article,
     )

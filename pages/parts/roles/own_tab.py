@@ -70,8 +70,8 @@ def own_tab(by: str) -> None:
     if not nearest:
         st.caption("No other sentence has been classified yet.")
     yes, no = st.columns(2)
-    yes.button("The chosen ones do", on_click=_say, args=(by, number, True), width="stretch", disabled=not nearest)
-    no.button("They do not", on_click=_say, args=(by, number, False), width="stretch", disabled=not nearest)
+    yes.button("The chosen ones do", on_click=_say, args=(by, number, True), disabled=not nearest)
+    no.button("They do not", on_click=_say, args=(by, number, False), disabled=not nearest)
     st.subheader("What was said")
     show_table(
         [

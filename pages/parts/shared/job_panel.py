@@ -107,7 +107,6 @@ def _running(job: Job) -> None:
             disabled=job.cancel_requested or not mine,
             on_click=lifecycle.cancel,
             args=(job.id,),
-            width="stretch",
         )
         st.progress(share, text=numbers)
 

@@ -44,7 +44,7 @@ def settings_form(
 
     with st.form(form, border=False):
         fields(settings, form)
-        st.form_submit_button("Save", type="primary", width="stretch", on_click=save, disabled=bool(locked))
+        st.form_submit_button("Save", type="primary", on_click=save, disabled=bool(locked))
         if locked:
             st.caption(locked)
         if stored:

@@ -75,7 +75,6 @@ def in_use_line(kind: Kind) -> None:
             f"Roll back to {shown(earlier.name)}",
             on_click=changed,
             args=(kind, lambda by, why: roll_back(kind, by=by, why=why, to=earlier.id)),
-            width="stretch",
             icon=":material/undo:",
             key=f"back_{kind}",
         )

@@ -49,7 +49,6 @@ def _go_on(place: DeltaGenerator, step: Step, *, first: bool) -> None:
         type="primary" if first else "secondary",
         icon=entries()[step.page].icon,
         key=f"next_{step.page}",
-        width="stretch",
     ):
         with suppress(StreamlitPageNotFoundError):  # where a page runs alone, without the frame around it
             st.switch_page(str(PAGES / f"{step.page}.py"))

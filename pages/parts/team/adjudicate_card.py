@@ -67,7 +67,7 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
     _buttons(cases, number, curator, ahead)
     words, past = st.columns([5, 1], vertical_alignment="center")
     words.caption(shown(decided(case)))
-    with past.popover("History", width="stretch"):
+    with past.popover("History"):
         history(case, names=names)
 
 
@@ -108,7 +108,6 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
             type="primary" if stands == value else "secondary",
             on_click=_decide,
             args=(cases, number, value, curator, event_id, ahead),
-            width="stretch",
         )
     withdraw.button(
         "Withdraw",
@@ -117,7 +116,6 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
         help="Withdraw the decision. The annotators' verdicts count again.",
         on_click=_decide,
         args=(cases, number, Value.WITHDRAWN, curator, event_id, ahead),
-        width="stretch",
     )
     last = st.session_state.get(f"adjudicate_done_{curator}")
     undo.button(
@@ -128,12 +126,11 @@ def _buttons(cases: Sequence[Case], number: int, curator: str, ahead: Sequence[i
         help="Undo your last action in this tab.",
         on_click=_undo,
         args=(curator,),
-        width="stretch",
     )
     for column, name, step in ((back, "Previous", -1), (on, "Next", 1)):
         target = cases[(number + step) % len(cases)].sentence_id
         key = keys[name.lower()]
-        column.button(name, key=f"adjudicate_{name}", shortcut=key, on_click=_go_to, args=(target,), width="stretch")
+        column.button(name, key=f"adjudicate_{name}", shortcut=key, on_click=_go_to, args=(target,))
 
 
 def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_id: str, ahead: Sequence[int]) -> None:

@@ -106,8 +106,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
 def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
     """The ways to newer and older events."""
     newer, older, _ = st.columns([1, 1, 6])
-    newer.button("Newer", disabled=len(turned) == 1, on_click=turned.__delitem__, args=(-1,), width="stretch")
-    older.button("Older", disabled=following is None, on_click=turned.append, args=(following,), width="stretch")
+    newer.button("Newer", disabled=len(turned) == 1, on_click=turned.__delitem__, args=(-1,))
+    older.button("Older", disabled=following is None, on_click=turned.append, args=(following,))
 
 
 def downloads(wanted: Filter) -> None:

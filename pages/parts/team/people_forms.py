@@ -55,7 +55,7 @@ def add_form() -> None:
             state.person_password = ""
             _try(lambda: people.add(name, role, password=password), f"{name.strip()} may log in now")
 
-        st.form_submit_button("Add", type="primary", on_click=add, width="stretch")
+        st.form_submit_button("Add", type="primary", on_click=add)
 
 
 def role_captions() -> None:
@@ -74,21 +74,21 @@ def change_form(everybody: Sequence[Person]) -> None:
     role, action = st.columns([3, 1], vertical_alignment="bottom")
     role.selectbox("Role", list(Role), list(Role).index(Role(chosen.role)), key=f"role_{key}")
     role_args = (people.set_role, chosen, "is {} now")
-    action.button("Set", on_click=_do, args=(*role_args, f"role_{key}"), key="set_role", width="stretch")
+    action.button("Set", on_click=_do, args=(*role_args, f"role_{key}"), key="set_role")
     left, right = st.columns(2)
     if chosen.disabled:
-        left.button("Enable", on_click=_do, args=(people.enable, chosen, "may log in"), key="enable", width="stretch")
+        left.button("Enable", on_click=_do, args=(people.enable, chosen, "may log in"), key="enable")
     else:
         gone = (people.disable, chosen, "is disabled")
-        left.button("Disable", on_click=_do, args=gone, key="disable", width="stretch")
+        left.button("Disable", on_click=_do, args=gone, key="disable")
     out = (people.end_sessions, chosen, "is logged out everywhere")
-    right.button("Log out everywhere", on_click=_do, args=out, key="end_sessions", width="stretch")
+    right.button("Log out everywhere", on_click=_do, args=out, key="end_sessions")
     if chosen.known_by in ("password", "nothing yet") and auth() is not Auth.OIDC:
         with st.form(f"password_{chosen.account_id}", clear_on_submit=True, border=True):
             field = f"password_of_{chosen.account_id}"
             st.text_input("New password", key=field, type="password", autocomplete="new-password")
             given = (people.set_password, chosen, "has another password", field)
-            st.form_submit_button("Set the password", on_click=_do, args=given, width="stretch")
+            st.form_submit_button("Set the password", on_click=_do, args=given)
 
 
 def token_list() -> None:

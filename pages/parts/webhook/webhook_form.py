@@ -39,9 +39,9 @@ def webhook_panel() -> None:
         st.markdown(f"Events are sent to **{shown(settings.address)}**.")
         st.caption(_how_it_goes(load()))
         test, secret, skip = st.columns(3)
-        test.button("Send a test", icon=":material/send:", on_click=_test, width="stretch")
-        secret.button("New secret", icon=":material/key:", on_click=_new_secret, width="stretch")
-        skip.button("Skip what waits", on_click=_skip, width="stretch", help="Earlier events are not sent.")
+        test.button("Send a test", icon=":material/send:", on_click=_test)
+        secret.button("New secret", icon=":material/key:", on_click=_new_secret)
+        skip.button("Skip what waits", on_click=_skip, help="Earlier events are not sent.")
     else:
         st.caption("No events are sent.")
     with st.expander("Where events are sent, and which" if settings.address else "Send events to an address"):
@@ -71,7 +71,7 @@ def _form(settings: WebhookSettings) -> None:
         )  # fmt: skip
         for name in EVENTS:
             st.checkbox(LABELS[name], getattr(settings, name), key=f"webhook_{name}")
-        st.form_submit_button("Save the webhook", on_click=_save, width="stretch")
+        st.form_submit_button("Save the webhook", on_click=_save)
 
 
 def _save() -> None:
