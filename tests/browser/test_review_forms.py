@@ -153,7 +153,7 @@ def test_nothing_overlaps_in_any_form_of_review(url: str, size: tuple[int, int])
         open_reader(walk.page, url, LONG)
         walk.look("the tour", ".tour", ".rail")
         walk.open(LONG)
-        walk.look("the article", ".paper > header", *around)
+        walk.look("the article", ".st-key-article_heading", ".within", *around)
         write_of_the_sentence(walk, around)
         mark_another(walk, around)
         explain(walk)
@@ -190,7 +190,7 @@ PLACE = "(pane) => [pane.scrollTop, pane.scrollHeight - pane.clientHeight]"
 
 
 def test_an_article_that_fits_is_never_scrolled_and_a_longer_one_shows_its_first_proposal(tiny_home: Path) -> None:
-    fitting, longer = [*OTHERS[:9], KEY], [*OTHERS[:30], KEY, *OTHERS[30:]]
+    fitting, longer = [*OTHERS[:11], KEY], [*OTHERS[:30], KEY, *OTHERS[30:]]
     store(paper(fitting, pmid="1"), paper(longer, pmid="2"))
     embed(proposing_version())
     propose()

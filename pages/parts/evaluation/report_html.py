@@ -12,9 +12,9 @@ from annotate.project.home import look_up
 from db.articles import ALL
 from db.tables import Report
 from pages.parts.evaluation.report_sections import SECTIONS, Block, Table
-from pages.parts.frame.templates import render
+from pages.parts.frame.templates import SCALE, render
 
-STYLE = (Path(__file__).parent / "report.css").read_text()
+STYLE = SCALE + (Path(__file__).parent / "report.css").read_text()
 CLICKS = (Path(__file__).parent / "report.js").read_text()
 
 

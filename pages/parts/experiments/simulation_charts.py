@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from annotate.experiments.simulation_tables import Curve, difference_half_width
 from annotate.project.words import count_of
-from pages.parts.shared.drawing import BLUE, GREY, drawn, span_of, whole_ticks
+from pages.parts.shared.drawing import BLUE, FONT, GREY, drawn, span_of, whole_ticks
 
 PALE_BLUE = "rgba(0,114,178,0.15)"
 RIGHT = 150  # pixels for the names at the ends of the lines
@@ -77,7 +77,7 @@ def learning_curve_against_random(
                 xanchor="left",
                 # The upper name stands above its line's end, the lower below: they keep apart where both end together.
                 yanchor="bottom" if (values is y) == (y[-1] >= other[-1]) else "top",
-                font={"size": 12, "color": colour},
+                font=FONT | {"color": colour},
             )
     levels = [full_arp] if full_arp is not None and view.y == "arp" else []
     for level in levels:

@@ -85,20 +85,22 @@ class Reader {
   #listen() {
     const endKeys = listenToKeys(this);
     const onHide = () => this.#saveTyped();
-    const onResize = () => this.fit();
     window.addEventListener("pagehide", onHide);
-    window.addEventListener("resize", onResize);
     const unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
     const heartbeat = setInterval(() => document.visibilityState === "visible" && this.outbox.beat(), HEARTBEAT_MS);
-    const textSize = new ResizeObserver(() => this.#drawRuler());
-    textSize.observe(this.pane.node);
+    // The head above the reader grows with its title, which comes when it likes.
+    const sizes = new ResizeObserver(() => {
+      this.fit();
+      this.pane.settle();
+      this.#drawRuler();
+    });
+    for (const node of [this.pane.node, document.querySelector(".stMainBlockContainer")]) sizes.observe(node);
     this.dispose = () => {
       this.isOver = true;
       this.#saveTyped();
       endKeys();
       window.removeEventListener("pagehide", onHide);
-      window.removeEventListener("resize", onResize);
-      textSize.disconnect();
+      sizes.disconnect();
       clearInterval(heartbeat);
       unwatch();
     };

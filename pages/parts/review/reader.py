@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.review.article_view import end_tour
 from pages.parts.frame.templates import render
-from pages.parts.shared.scripts import KEYCAP, OUTBOX, component
+from pages.parts.shared.scripts import OUTBOX, ROLE_COLOURS, component
 
 _HERE = Path(__file__).parent
 
@@ -28,7 +28,7 @@ SCRIPTS = (
 
 
 _FILES = [[_HERE / name for name in names] for names in (SCRIPTS, STYLES)]
-_mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], [KEYCAP, *_FILES[1]])
+_mount = component("article_reader", '<div class="reader"></div>', [*OUTBOX, *_FILES[0]], [ROLE_COLOURS, *_FILES[1]])
 
 
 def article_heading(place: DeltaGenerator, article: Mapping[str, Any]) -> None:

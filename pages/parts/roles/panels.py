@@ -17,14 +17,14 @@ from pages.parts.frame.page import end_with, link_to, number_in_address
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import trying
 from pages.parts.roles.own_tab import choose_from, chosen_from, forget_choices
-from pages.parts.shared.scripts import component
+from pages.parts.shared.scripts import ROLE_COLOURS, component
 
 LIKE, PROBLEM, MADE = "like", "function_error", "function_made"
 MOST = 500  # articles in the boxes, the newest
 _HERE = Path(__file__).parent
 _HOLDER = '<div class="aligned"></div>'
 _SCRIPTS = [_HERE.parent / "review" / "elements.js", _HERE / "aligned.js"]
-_mount = component("aligned_articles", _HOLDER, _SCRIPTS, [_HERE / "aligned.css"])
+_mount = component("aligned_articles", _HOLDER, _SCRIPTS, [ROLE_COLOURS, _HERE / "aligned.css"])
 
 
 def alike_panel(by: str) -> None:

@@ -19,9 +19,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.frame.streamlit_internals import PAGE_ICON, PAGE_TITLE
+from pages.parts.frame.templates import SCALE
 
 _HERE = Path(__file__).parent
-_STYLE = (_HERE.parent / "frame" / "page.css").read_bytes()
+_STYLE = SCALE.encode() + (_HERE.parent / "frame" / "page.css").read_bytes()
 _HEAD = (_HERE / "first_page.html").read_bytes().strip().replace(b"STYLE", _STYLE)
 _OURS = {PAGE_ICON: b"", PAGE_TITLE: _HEAD}
 _BY_ADDRESS = b'"./'  # how Streamlit's page begins the address of a file: seen from an address of one part

@@ -8,9 +8,9 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from annotate.project.release import PROGRAM
-from pages.parts.frame.templates import render
+from pages.parts.frame.templates import SCALE, render
 
-_STYLE = (Path(__file__).parent / "login.css").read_text()
+_STYLE = SCALE + (Path(__file__).parent / "login.css").read_text()
 # Browsers are told this hash and apply no other style here, even if one gets into the page.
 _STYLE_SHA256 = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 HEADERS = {

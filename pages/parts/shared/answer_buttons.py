@@ -16,13 +16,13 @@ from annotate.review.keys import caps_of
 from annotate.review.verdicts import sign
 from db.values import Value
 from pages.parts.frame.templates import render
-from pages.parts.shared.scripts import KEYCAP, OUTBOX, OWN_KEYS, component
+from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, component
 
 _HERE = Path(__file__).parent
 
 TEXT_HEIGHT = 290
 _SCRIPTS = (*OUTBOX, OWN_KEYS, _HERE / "answer_buttons.js")
-_mount = component("answer_buttons", '<div class="answers"></div>', _SCRIPTS, [KEYCAP, _HERE / "answer_buttons.css"])
+_mount = component("answer_buttons", '<div class="answers"></div>', _SCRIPTS, [_HERE / "answer_buttons.css"])
 LABELS = {Value.ACCEPT: "Key sentence", Value.UNSURE: "Unsure", Value.REJECT: "Not key"}
 
 

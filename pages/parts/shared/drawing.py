@@ -8,11 +8,14 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from pages.parts.frame.templates import SCALE
+
 # Okabe and Ito's palette (jfly.uni-koeln.de/color), safe for all common forms of colour blindness.
 BLUE, ORANGE, GREEN, VERMILLION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#7F7F7F"
 # From disagreement over nothing to agreement: zero is white, and each side tells its sign by its colour.
 DIVERGING = [[0.0, "#A63E00"], [0.25, "#EBA27C"], [0.5, "#F7F7F7"], [0.75, "#7FB3D5"], [1.0, "#08396B"]]
 HEIGHT = 340
+FONT = {"size": int(SCALE.partition("--small: ")[2].partition("px")[0])}
 LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
 FULL_SHARE = [-0.03, 1.04]  # of an axis from 0 to 1: points at its ends are whole
 SHARES = {"range": FULL_SHARE, "dtick": 0.2, "tickformat": ".1f"}  # such an axis
@@ -25,9 +28,10 @@ CUT_ABOVE = 0.5  # an axis begins at 0 where that costs no more than half of its
 def drawn(figure: go.Figure, *, x: str, y: str, n: str, height: int = HEIGHT, **layout: Any) -> go.Figure:
     """The figure with titled axes, its legend above, and below it of how many it is; `n` such as "39 articles"."""
     kept = {"l": 60, "r": 20, "t": 40, "b": 55} | layout.pop("margin", {})
-    figure.update_layout(height=height, margin=kept, legend=LEGEND, hovermode="closest", **layout)
-    figure.update_xaxes(title=f"{x} (n = {n})" if x else f"n = {n}", automargin=True)
-    figure.update_yaxes(title=y, automargin=True)
+    figure.update_layout(height=height, margin=kept, legend=LEGEND, font=FONT, hovermode="closest", **layout)
+    axes = {"automargin": True, "tickfont": FONT, "title_font": FONT}
+    figure.update_xaxes(title=f"{x} (n = {n})" if x else f"n = {n}", **axes)
+    figure.update_yaxes(title=y, **axes)
     return figure
 
 

@@ -14,8 +14,9 @@ HEARD = "{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hid
 OUTBOX = tuple(Path(__file__).parent / name for name in ("storage.js", "posting.js", "outbox.js"))
 # Which keys are meant for a component that listens to the whole page.
 OWN_KEYS = Path(__file__).parent / "own_keys.js"
-# How a key is drawn on the button that it presses.
-KEYCAP = Path(__file__).parent / "keycap.css"
+# What has a colour of its own wherever sentences stand with what they do.
+ROLE_COLOURS = Path(__file__).parent / "role_colours.css"
+_CONTROLS = Path(__file__).parent / "controls.css"
 
 # Between the scripts only; the one export that stays is the function that Streamlit calls.
 _IMPORT = re.compile(r'^import \{[^}]+\} from "[./\w]+\.js";\n', re.MULTILINE)
@@ -30,5 +31,5 @@ def joined(paths: Iterable[Path]) -> str:
 
 def component(name: str, holder: str, scripts: Iterable[Path], styles: Iterable[Path | str] = ()) -> Any:
     """What mounts a component that draws within `holder`, an element. At import: a name may be taken once."""
-    sheets = (style if isinstance(style, str) else style.read_text(encoding="utf-8") for style in styles)
+    sheets = (style if isinstance(style, str) else style.read_text(encoding="utf-8") for style in (_CONTROLS, *styles))
     return st.components.v2.component(name, html=holder, css="\n".join(sheets), js=joined(scripts))

@@ -10,7 +10,7 @@ from annotate.evaluation.metric_labels import written
 from annotate.project.words import count_of
 from annotate.team.agreement import Pair, Period
 from model.agreement import RELIABLE, TENTATIVE
-from pages.parts.shared.drawing import BLUE, DIVERGING, GREY, drawn
+from pages.parts.shared.drawing import BLUE, DIVERGING, FONT, GREY, drawn
 
 MOST_WITH_NUMBERS = 14  # annotators; in smaller cells numbers would not be read
 MOST_TICKS = 8
@@ -42,7 +42,7 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
             colorscale=DIVERGING,
             text=said,
             texttemplate="%{text}" if len(names) <= MOST_WITH_NUMBERS else None,
-            textfont={"size": 14},
+            textfont=FONT,
             customdata=hover,
             hovertemplate="%{customdata}<extra></extra>",
             hoverongaps=True,
