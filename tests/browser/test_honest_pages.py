@@ -1,4 +1,4 @@
-"""Every page in both themes: axe-core, requests elsewhere, answers that are errors, what moves, what a phone cuts."""
+"""Every page in both themes: axe-core, requests elsewhere, answers that are errors, what moves or is cut, letters."""
 
 import json
 from itertools import cycle
@@ -40,6 +40,24 @@ CUT = """() => [...document.querySelectorAll("[data-testid=stMetric] *")]
   .filter((node) => node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).overflowX !== "visible"
     && node.clientWidth > 0)
   .map((node) => ["cut", node.innerText])"""
+# Letters of a size that is none of the scale (pages/parts/frame/scale.css). Icons are letters of their own font.
+SIZES = """() => {
+  const names = ["--title", "--text", "--small", "--reading"];
+  const scale = names.map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  const found = [];
+  const walk = (root) => {
+    for (const node of root.querySelectorAll("*")) {
+      if (node.shadowRoot) walk(node.shadowRoot);
+      if (node.matches("style, script, sub, sup, canvas *, .read-aloud, [data-testid=stSkipToContent]")) continue;
+      const words = [...node.childNodes].filter((each) => each.nodeType === 3).map((each) => each.data.trim()).join("");
+      const { fontFamily, fontSize } = getComputedStyle(node);
+      if (!words || fontFamily.includes("Material") || !node.checkVisibility()) continue;
+      if (!scale.includes(fontSize)) found.push([fontSize, words.slice(0, 40)]);
+    }
+  };
+  walk(document.body);
+  return found;
+}"""
 # Pages that show numbers of what is stored here.
 OF_NUMBERS = {"articles", "queue", "gold", "agreement", "status"}
 
@@ -114,7 +132,7 @@ def test_every_page_is_one_that_everybody_can_read_and_that_stands_still(home: P
                 page.evaluate(AXE)
             said = told(name, page, ALL)
             turn(page, next(schemes))
-            found[name] = [*said, *told(name, page, OF_COLOURS), *wrong, *too_much]
+            found[name] = [*said, *told(name, page, OF_COLOURS), *wrong, *too_much, *page.evaluate(SIZES)]
             if page.evaluate(NUMBERS):
                 with_numbers.append(name)
             wrong.clear()

@@ -20,7 +20,7 @@ QUIET_SECONDS = 3  # of nobody at work: reading takes a processor for seconds, a
 
 
 def warming() -> AbstractContextManager[None]:
-    """Reads the encoder and the vocabularies ahead of the first question, once nobody has opened a page for a while."""
+    """Reads the encoder and the vocabularies ahead of the first question, after some seconds without a click."""
 
     def look() -> None:
         if quiet_seconds() >= QUIET_SECONDS and warm_up():

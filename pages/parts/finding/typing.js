@@ -1,5 +1,5 @@
 // The words in Find's box while they are typed: Streamlit itself tells of them after Enter.
-// In: what is typed into the box. Out: `typed`, all that stands there after each pause.
+// In: the letters of the box. Out: `typed`, all that stands there after each pause.
 
 const PAUSE_MS = 250;
 let end = () => {}; // Streamlit may call again without an end of what it had

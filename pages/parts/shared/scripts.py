@@ -8,7 +8,10 @@ from typing import Any
 import streamlit as st
 
 # For those who hear the page: on it, and not seen.
-HEARD = "{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); }"
+HEARD = """{
+  position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%);
+  font-size: var(--small);
+}"""
 # From the click to the server's disk: what every component needs that stores what people say. Each stands after those
 # that it imports.
 OUTBOX = tuple(Path(__file__).parent / name for name in ("storage.js", "posting.js", "outbox.js"))
