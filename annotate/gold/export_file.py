@@ -43,18 +43,16 @@ def as_csv(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
 
 def cells_prefixed(rows: Sequence[GoldRow]) -> int:
     """How many cells of the CSV have such an apostrophe: import takes it off, other readers may want to know."""
-    return sum(safe_cell(cell) != cell for row in rows for cell in _cells(row, tuple(row.cells())))
+    return sum(safe_cell(cell) != cell for row in rows for cell in _cells(row, tuple(row)))
 
 
 def _cells(row: GoldRow, columns: Sequence[str]) -> list[Any]:
-    cells = row.cells()
-    return [NUMBERS[name](cells[name]) if name in NUMBERS and cells[name] else cells[name] for name in columns]
+    return [NUMBERS[name](row[name]) if name in NUMBERS and row[name] else row[name] for name in columns]
 
 
 def as_jsonl(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     """One JSON object a line, UTF-8."""
-    cells = (row.cells() for row in rows)
-    return json_lines({name: own[name] for name in columns} for own in cells)
+    return json_lines({name: row[name] for name in columns} for row in rows)
 
 
 def json_lines(objects: Iterable[dict[str, Any]]) -> bytes:
@@ -92,8 +90,7 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{len(rows) + 1}"
     sheet.append([text_cell(name) for name in columns])
     for row in rows:
-        cells = row.cells()
-        sheet.append([text_cell(cells[name]) for name in columns])
+        sheet.append([text_cell(row[name]) for name in columns])
     file = io.BytesIO()
     ExcelWriter(book, ZipFile(file, "w")).save()
     with ZipFile(file) as dated:

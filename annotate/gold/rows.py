@@ -1,8 +1,7 @@
 """The rows of the gold as it is exported, one a labelled sentence, and the counts that go with them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,74 +12,22 @@ import db.articles
 import db.curation.tags
 import db.gold.judgements
 from annotate.articles.document_labels import Labels, labels_of
-from annotate.gold.label_sets import LIVE, Basis, Judged, Line, LiveGold, current_label_set, judged, read_in_full
+from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.sentence_roles import function_told, role_told, roles_of_articles
 from annotate.topics.file import Topic
-from annotate.topics.label_columns import IDENTIFIERS, identifier_columns, label_columns
+from annotate.topics.label_columns import FIXED, IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
 from db.values import Value
 from model.proposing.rules import Rules
 from model.sentence_roles import ROLES
 
-
-@dataclass(frozen=True, slots=True)
-class GoldRow:
-    """One labelled sentence as it is exported. `label` is 1 (key), 0 (not key), unsure or disputed.
-
-    `verdicts` are the annotators'; `decided_by` is the adjudicator whose decision the label is, if any.
-    """
-
-    pmid: str
-    pmcid: str
-    doi: str
-    title: str
-    section: str
-    sentence_index: int
-    paragraph_start: int
-    paragraph_end: int
-    sentence: str
-    label: str
-    origin: str
-    rank: str
-    cosine: str
-    ranking: str
-    model_version: str
-    annotators: str
-    verdicts: str
-    read_in_full_by: str
-    time: str
-    comment: str
-    decided_by: str
-    # The sentence's role, where it was read: empty in snapshots from before Keyline read roles.
-    role: str = ""
-    function: str = ""
-    # Of the article, its tags apart by semicolons; `article` is the identifier that every article has. Empty likewise.
-    article: str = ""
-    journal: str = ""
-    year: str = ""
-    licence: str = ""
-    tags: str = ""
-    # By column: the names of each kind of the topic, and the identifiers that were confirmed of them.
-    labels: dict[str, str] = field(default_factory=dict)
-    identifiers: dict[str, str] = field(default_factory=dict)
-
-    def cells(self) -> dict[str, Any]:
-        """The row's values by column; `gold_columns` has the columns' order."""
-        return {name: getattr(self, name) for name in FIXED} | self.labels | self.identifiers
-
-    @classmethod
-    def of(cls, cells: Mapping[str, Any]) -> "GoldRow":
-        """The row that said this by column, for any topic."""
-        fixed = {name: value for name, value in cells.items() if name in FIXED}
-        more = {name: value for name, value in cells.items() if name not in FIXED}
-        identifiers = {name: more.pop(name) for name in [*more] if name.endswith(IDENTIFIERS)}
-        return cls(**fixed, labels=more, identifiers=identifiers)
-
-
+# One labelled sentence as it is exported, by column: FIXED, and of the topic's kinds their names and identifiers.
+# `label` is 1 (key), 0 (not key), unsure or disputed; `verdicts` are the annotators'; `decided_by` is the adjudicator
+# whose decision the label is, if any; `article` is the identifier that every article has. Old snapshots lack the last.
+GoldRow = dict[str, Any]
 OF_ARTICLE = ("pmid", "pmcid", "doi", "title", "journal", "licence")
 NO_ROLE = np.zeros(len(ROLES))
-FIXED = tuple(name for name in GoldRow.__dataclass_fields__ if name not in ("labels", "identifiers"))
 
 
 def gold_columns(topic: Topic) -> tuple[str, ...]:
@@ -113,45 +60,51 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
             own_labels, doing = labels[one.article_id], roles.get(one.article_id)
             named = mentioned(one.labelled(topic.rules), sentence.text, own_labels, topic.rules)
             doing = NO_ROLE if doing is None else doing[sentence.position]
-            yield GoldRow(
+            names = {column: named.get(kind, "") for kind, column in label_columns(topic).items()}
+            identifiers = {  # those that were confirmed, in the order of the names
+                column: ";".join(
+                    dict.fromkeys(
+                        identifier
+                        for name in named.get(kind, "").split(";")
+                        for identifier in own_labels.identifiers.get(name, ())
+                    )
+                )
+                for kind, column in identifier_columns(topic).items()
+            }
+            yield {
                 **{name: getattr(article, name) or "" for name in OF_ARTICLE},
-                section=sentence.section,
-                sentence_index=sentence.position,
-                paragraph_start=sentence.start,
-                paragraph_end=sentence.end,
-                sentence=sentence.text,
-                label=one.label or "",
-                origin=shown.origin,
-                rank="" if shown.rank is None else str(shown.rank),
-                cosine="" if shown.cosine is None else repr(shown.cosine),
-                ranking=shown.ranking or "",
-                model_version=shown.version or "",
-                annotators="; ".join(row.name for row in one.given),
-                verdicts="; ".join(f"{row.name}: {row.value}" for row in one.given),
-                read_in_full_by="; ".join(
+                "section": sentence.section,
+                "sentence_index": sentence.position,
+                "paragraph_start": sentence.start,
+                "paragraph_end": sentence.end,
+                "sentence": sentence.text,
+                "label": one.label or "",
+                "origin": shown.origin,
+                "rank": "" if shown.rank is None else str(shown.rank),
+                "cosine": "" if shown.cosine is None else repr(shown.cosine),
+                "ranking": shown.ranking or "",
+                "model_version": shown.version or "",
+                "annotators": "; ".join(row.name for row in one.given),
+                "verdicts": "; ".join(f"{row.name}: {row.value}" for row in one.given),
+                "read_in_full_by": "; ".join(
                     name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)
                 ),
-                time=decision.given_at if decision else shown.given_at,
-                comment="\n".join(f"{name}: {text}" for name, text in comments.get(one.sentence_id, ())),
-                decided_by=decision.name if decision else "",
-                role=role_told(doing),
-                function=function_told(sentence.text, doing),
-                article=article.key,
-                year=str(article.year or ""),
-                tags="; ".join(tags.get(one.article_id, ())),
-                labels={column: named.get(kind, "") for kind, column in label_columns(topic).items()},
-                identifiers={
-                    # Those that were confirmed, in the order of the names.
-                    column: ";".join(
-                        dict.fromkeys(
-                            identifier
-                            for name in named.get(kind, "").split(";")
-                            for identifier in own_labels.identifiers.get(name, ())
-                        )
-                    )
-                    for kind, column in identifier_columns(topic).items()
-                },
-            )
+                "time": decision.given_at if decision else shown.given_at,
+                "comment": "\n".join(f"{name}: {text}" for name, text in comments.get(one.sentence_id, ())),
+                "decided_by": decision.name if decision else "",
+                "role": role_told(doing),
+                "function": function_told(sentence.text, doing),
+                "article": article.key,
+                "year": str(article.year or ""),
+                "tags": "; ".join(tags.get(one.article_id, ())),
+                **names,
+                **identifiers,
+            }
+
+
+def names_in(row: GoldRow) -> dict[str, str]:
+    """The names of the topic's kinds, by column."""
+    return {name: value for name, value in row.items() if name not in FIXED and not name.endswith(IDENTIFIERS)}
 
 
 def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> SentenceLabels:
@@ -171,27 +124,35 @@ def manifest(
     `read_in_full` also names the articles that were read in full without a labelled sentence, which have no row.
     """
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
-    articles = len({row.pmid or row.pmcid or row.doi or row.title for row in rows})
-    return counts_of(rows, articles) | _of_all(session, basis, sha256 or current_label_set(session, **until).sha256)
+    articles = len({row["pmid"] or row["pmcid"] or row["doi"] or row["title"] for row in rows})
+    return counts_of(said_in(rows), articles) | _of_all(
+        session, basis, sha256 or current_label_set(session, **until).sha256
+    )
 
 
 def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:
     """The manifest of the gold as of now, without making its rows."""
-    lines = [line for given in live.lines.values() for line in given]
+    lines = [(line.label, line.origin, line.annotators) for given in live.lines.values() for line in given]
     return counts_of(lines, len(live.lines)) | _of_all(session, live.basis, live.label_set.sha256)
 
 
-def counts_of(rows: Sequence[GoldRow] | Sequence[Line], articles: int) -> dict[str, Any]:
-    """How many rows there are, of how many articles: in all, and by label, origin and annotator."""
-    groups = Counter(row.annotators for row in rows)
+def said_in(rows: Iterable[GoldRow]) -> list[tuple[str, str, str]]:
+    """(label, origin, annotators) of each row."""
+    return [(row["label"], row["origin"], row["annotators"]) for row in rows]
+
+
+def counts_of(said: Sequence[tuple[str, str, str]], articles: int) -> dict[str, Any]:
+    """How many rows there are, of how many articles: in all, and by label, origin and annotator, as `said_in` has
+    them."""
+    labels, origins, groups = (Counter(row[place] for row in said) for place in range(3))
     annotators: Counter[str] = Counter()
     for names, count in groups.items():
         annotators.update(dict.fromkeys(names.split("; ") if names else (), count))
     return {
-        "rows": len(rows),
+        "rows": len(said),
         "articles": articles,
-        "by_label": dict(sorted(Counter(row.label for row in rows).items())),
-        "by_origin": dict(sorted(Counter(row.origin for row in rows).items())),
+        "by_label": dict(sorted(labels.items())),
+        "by_origin": dict(sorted(origins.items())),
         "by_annotator": dict(sorted(annotators.items())),
     }
 

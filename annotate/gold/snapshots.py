@@ -18,7 +18,7 @@ import db.review.verdicts
 import db.rows
 from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
 from annotate.gold.label_sets import Basis, Rule, check_rule, judged, label_set, labels_of
-from annotate.gold.rows import GoldRow, counts_of, gold_columns, manifest, rows_of
+from annotate.gold.rows import GoldRow, counts_of, gold_columns, manifest, rows_of, said_in
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
@@ -133,14 +133,14 @@ def _lines(row: GoldSnapshot) -> bytes:
 
 
 def _rows(lines: bytes) -> list[GoldRow]:
-    return [GoldRow.of(json.loads(line)) for line in lines.decode().split("\n")[:-1]]
+    return [json.loads(line) for line in lines.decode().split("\n")[:-1]]
 
 
 def verify(name: str) -> dict[str, Any]:
     """The manifest, once the rows have been hashed and counted again. Raises DamagedSnapshot where they differ."""
     row = _named(name)
     rows = _rows(_lines(row))
-    counted = counts_of(rows, articles=0)
+    counted = counts_of(said_in(rows), articles=0)
     if wrong := [what for what in COUNTED if row.manifest[what] != counted[what]]:
         raise DamagedSnapshot(f"the snapshot {name} is damaged: its manifest counts other {', '.join(wrong)}")
     return row.manifest
@@ -171,13 +171,13 @@ def compare(before: str, after: str) -> Comparison:
     differences = []
     for place in sorted(newest):
         one, other = old.get(place), new.get(place)
-        labels = one.label if one else "", other.label if other else ""
+        labels = one["label"] if one else "", other["label"] if other else ""
         if labels[0] != labels[1]:
             change = "relabelled" if one and other else "removed" if one else "added"
-            shown = newest[place].cells()
             columns = ("sentence", "title", "pmid", "sentence_index")
             differences.append(
-                {"change": change, "before": labels[0], "after": labels[1]} | {name: shown[name] for name in columns}
+                {"change": change, "before": labels[0], "after": labels[1]}
+                | {name: newest[place][name] for name in columns}
             )
     counts = Counter(row["change"] for row in differences)
     alike = len(old.keys() & new.keys()) - counts["relabelled"]
@@ -185,8 +185,8 @@ def compare(before: str, after: str) -> Comparison:
 
 
 def _place(row: GoldRow) -> tuple[str, int, str]:
-    identifier = row.pmid or row.pmcid or row.doi
-    return identifier or row.title, row.sentence_index, "" if identifier else row.sentence
+    identifier = row["pmid"] or row["pmcid"] or row["doi"]
+    return identifier or row["title"], row["sentence_index"], "" if identifier else row["sentence"]
 
 
 def last_trained(session: Session) -> tuple[str, str] | None:

@@ -1,7 +1,6 @@
 """What the screen shows of the gold: some rows of a label, the newest comments, and all that happened to a sentence."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from sqlalchemy.orm import Session
@@ -16,17 +15,11 @@ from db.team.history import Scope
 MOST_EVENTS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRow:
-    """A row of the gold and which sentence it is of."""
-
-    article_id: int
-    sentence_id: int
-    row: GoldRow
-
-
-def shown_rows(session: Session, live: LiveGold, label: str | None, limit: int) -> tuple[int, list[ShownRow]]:
-    """How many rows have this label (None: any), and the first of them; at most `limit` articles are read for that."""
+def shown_rows(
+    session: Session, live: LiveGold, label: str | None, limit: int
+) -> tuple[int, list[tuple[int, GoldRow]]]:
+    """How many rows have this label (None: any), and the first of them, each behind the id of its sentence; at most
+    `limit` articles are read for that."""
     found = [
         (article_id, line.sentence_id)
         for article_id, lines in live.lines.items()
@@ -37,9 +30,7 @@ def shown_rows(session: Session, live: LiveGold, label: str | None, limit: int) 
     in_articles = judged(session, live.basis, {article_id for article_id, _ in wanted})
     sentences = [one for one in in_articles if (one.article_id, one.sentence_id) in wanted]
     rows = rows_of(session, sentences, live.basis)
-    return len(found), [
-        ShownRow(one.article_id, one.sentence_id, row) for one, row in zip(sentences, rows, strict=True)
-    ]
+    return len(found), list(zip((one.sentence_id for one in sentences), rows, strict=True))
 
 
 def comment_rows(session: Session, limit: int) -> tuple[int, list[dict[str, str]]]:

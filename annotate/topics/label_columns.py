@@ -7,8 +7,8 @@ from itertools import count
 from annotate.topics.file import Topic
 from annotate.topics.schema import Slot
 
-# What files of gold and of document labels have besides: no kind's column is called so.
-TAKEN = frozenset(
+# The other columns of files of gold, in their order: no kind's column is called so.
+FIXED = tuple(
     "pmid pmcid doi title section sentence_index paragraph_start paragraph_end sentence label origin rank cosine "
     "ranking model_version annotators verdicts read_in_full_by time comment decided_by role function article journal "
     "year licence tags".split()
@@ -22,7 +22,7 @@ def label_columns(topic: Topic) -> dict[str, str]:
     for kind in topic.file.kinds:
         title = re.sub(r"\W+", "_", kind.title.casefold()).strip("_")
         other = (f"{kind.key}_labels{'_' * more}" for more in count())
-        free = (name for names in ((title, kind.key), other) for name in names if name and name not in TAKEN)
+        free = (name for names in ((title, kind.key), other) for name in names if name and name not in FIXED)
         found[kind.key] = next(n for n in free if n not in found.values() and not n.endswith(IDENTIFIERS))
     return found
 

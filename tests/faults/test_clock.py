@@ -62,7 +62,7 @@ def test_the_verdict_stored_last_counts_whatever_the_clock_says(clock, other):
         record("Anna", 1, [event])
     with read() as session:
         assert [row.value for row, _, _ in db.review.verdicts.current_verdicts(session)] == ["accept"]
-        assert [row.label for row in gold_rows(session)] == ["1"]
+        assert [row["label"] for row in gold_rows(session)] == ["1"]
         assert db.review.verdicts.last_events(session)["until_verdict"] == 4
     assert [row[0] for row in query("SELECT event_id FROM verdict ORDER BY id")] == [event["id"] for event in events]
     assert_sound([event["id"] for event in events])

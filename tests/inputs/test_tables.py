@@ -100,7 +100,7 @@ def test_28_the_gold_is_prefixed_and_flagged_and_its_import_undoes_it(
     assert summary["csv_cells_prefixed"] == flagged == 8 + 8 + 7
     assert json.loads((tmp_path / "gold.csv.manifest.json").read_text())["csv_cells_prefixed"] == flagged
     with read() as session:
-        before = [tuple(str(row.cells()[name]) for name in COLUMNS) for row in gold_rows(session)]
+        before = [tuple(str(row[name]) for name in COLUMNS) for row in gold_rows(session)]
     table = read_table(tmp_path / "gold.csv", needs=[("sentence",)])
     assert [tuple(row[name] for name in COLUMNS) for _, row in table] == before
     other_home()

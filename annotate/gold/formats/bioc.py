@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from annotate.gold.formats.documents import GoldDocument, Labelled, Mention, Passage
+from annotate.gold.rows import names_in
 
 
 def as_bioc(documents: Iterable[GoldDocument]) -> bytes:
@@ -16,7 +17,7 @@ def as_bioc(documents: Iterable[GoldDocument]) -> bytes:
     made, date = [], ""
     for document in documents:  # as text at once: an article's objects take many times its length
         made.append(json.dumps(_document(document), ensure_ascii=False))
-        date = max(date, *(sentence.row.time[:10] for sentence in document.labelled))
+        date = max(date, *(sentence.row["time"][:10] for sentence in document.labelled))
     about = {"bioctype": "BioCCollection", "source": "Keyline", "date": date, "key": "", "version": "1.0", "infons": {}}
     head = json.dumps(about | {"documents": []}, ensure_ascii=False).removesuffix("]}")  # its documents come last
     return f"{head}{', '.join(made)}]}}\n".encode()
@@ -52,7 +53,7 @@ def _annotation(number: str, passage: Passage, span: Labelled | Mention) -> dict
     if isinstance(span, Mention):
         infons["identifier"] = ",".join(span.identifiers)
     else:
-        told = {"annotators": span.row.annotators} | span.row.labels | {"role": span.row.role}
+        told = {"annotators": span.row["annotators"]} | names_in(span.row) | {"role": span.row["role"]}
         infons |= {name: value for name, value in told.items() if value}
     text = passage.text[span.start - passage.start : span.end - passage.start]
     place = {"offset": span.start, "length": span.end - span.start}

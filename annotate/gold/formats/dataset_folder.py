@@ -33,7 +33,7 @@ def as_dataset(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]
     for document in documents:
         licences[document.article.licence or "not stated"] += 1
         rows[document.article.split].extend(
-            {"text": sentence.row.sentence, **sentence.row.cells()} for sentence in document.labelled
+            {"text": sentence.row["sentence"], **sentence.row} for sentence in document.labelled
         )
     filled = {split: of_one for split, of_one in rows.items() if of_one}
     yield "README.md", _card(filled, licences).encode()

@@ -54,7 +54,7 @@ class Labelled:
     @property
     def type(self) -> str:
         """One of TYPES."""
-        return TYPES[self.row.label]
+        return TYPES[self.row["label"]]
 
 
 @dataclass(frozen=True, slots=True)

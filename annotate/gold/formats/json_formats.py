@@ -61,16 +61,16 @@ def _tasks(document: GoldDocument) -> Iterator[dict[str, Any]]:
     about = document.identifiers | {"title": document.article.title}
     for sentence in document.labelled:
         yield {
-            "text": sentence.row.sentence,
+            "text": sentence.row["sentence"],
             "label": LABEL,
-            "answer": ANSWERS.get(sentence.row.label, "ignore"),
+            "answer": ANSWERS.get(sentence.row["label"], "ignore"),
             "spans": [
                 {"start": mention.start - sentence.start, "end": mention.end - sentence.start}
                 | {"label": mention.type.upper(), "id": ",".join(mention.identifiers)}
                 for mention in document.mentions
                 if sentence.start <= mention.start and mention.end <= sentence.end
             ],
-            "meta": about | {"section": sentence.row.section, "sentence": sentence.row.sentence_index},
+            "meta": about | {"section": sentence.row["section"], "sentence": sentence.row["sentence_index"]},
         }
 
 
@@ -96,8 +96,9 @@ def _annotations(document: GoldDocument) -> Iterator[dict[str, Any]]:
     for number, span in enumerate(document.spans, 1):
         told: dict[str, Any] = {}
         if isinstance(span, Labelled):
-            names = filter(None, [span.row.decided_by] if span.row.decided_by else span.row.annotators.split("; "))
-            told = {"created": span.row.time, "creator": [{"type": "Person", "name": name} for name in names]}
+            row = span.row
+            names = filter(None, [row["decided_by"]] if row["decided_by"] else row["annotators"].split("; "))
+            told = {"created": row["time"], "creator": [{"type": "Person", "name": name} for name in names]}
         yield {
             "id": f"{document.urn}:{number}",
             "type": "Annotation",

@@ -43,7 +43,7 @@ def gold(limit: Limit = 500, cursor: Cursor = None) -> GoldPage:
     basis = Basis(until_verdict=state.until_verdict, until_reading=state.until_reading)
     with read() as session:
         found = list(islice(_labelled(session, basis, place[:2] or [0, -1]), limit + 1))
-        rows = [row.cells() for row in rows_of(session, found[:limit], basis)]
+        rows = list(rows_of(session, found[:limit], basis))
     following = None
     if len(found) > limit:
         following = cursor_of(LIST, found[limit - 1].article_id, found[limit - 1].position, *state)

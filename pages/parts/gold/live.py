@@ -69,14 +69,14 @@ def row_list(live: LiveGold) -> None:
     columns = label_columns(topic)
     every = (*FIRST, *columns.values(), "section", "title", *gold_columns(topic))
     show_table(
-        [one.row.cells() for one in rows],
+        [row for _, row in rows],
         column_order=list(dict.fromkeys(every)),
         heads={name: name.replace("_", " ").capitalize() for name in every}
         | {columns[kind.key]: kind.title for kind in topic.file.kinds},
         widths={"sentence": 560},
         column_config={"label": None} if chosen else {},
         selection_mode="single-row",
-        on_select=lambda: ask_about(key, [one.sentence_id for one in rows]),
+        on_select=lambda: ask_about(key, [sentence_id for sentence_id, _ in rows]),
         key=key,
     )
 

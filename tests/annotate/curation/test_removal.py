@@ -70,7 +70,7 @@ def where_it_is() -> dict[str, bool]:
             "labels remembered": GONE in labels_now(session).labels,
             "evaluation": GONE in evaluated_articles(session, labels, ALL),
             "training": str(GONE) in {each.key for each in labelled_articles(session, labels, split)},
-            "gold": str(GONE) in {row.pmid for row in gold_rows(session)},
+            "gold": str(GONE) in {row["pmid"] for row in gold_rows(session)},
             "gold of chosen ones": bool(gold_rows(session, Basis(articles=frozenset({GONE})))),
             "agreement": GONE in shared_articles(session),
             "documents": b"PMID 2" in download_documents("bioc") or b"Article 2" in download_documents("bioc"),
@@ -118,7 +118,7 @@ def test_a_verdict_that_comes_late_is_kept_and_counts_once_it_is_back(judged):
         assert GONE not in labels_now(session).labels
     take_back([GONE])
     with read() as session:
-        assert [row.annotators for row in gold_rows(session) if row.pmid == "2"][1] == "Anna; Ben; Carla"
+        assert [row["annotators"] for row in gold_rows(session) if row["pmid"] == "2"][1] == "Anna; Ben; Carla"
 
 
 def test_it_says_what_is_kept_of_the_removed_ones(judged):

@@ -78,7 +78,7 @@ def test_the_gold_has_a_column_of_tags(three):
     judge("Anna", 1, verdict(0))
     put_on([1], ["b", "a"])
     with read() as session:
-        assert [row.tags for row in gold_rows(session)] == ["b; a"]
+        assert [row["tags"] for row in gold_rows(session)] == ["b; a"]
 
 
 def test_the_command_line_tags_removes_and_lists(three, capsys, tmp_path):

@@ -137,7 +137,7 @@ def test_a_confirmed_proposal_is_a_label_with_identifier_and_synonyms(tagged: Pa
     judge("Anna", 1, verdict(1, "accept"))
     with read() as session:
         (row,) = gold_rows(session)
-    assert row.labels["genes"] == "TP53" and row.identifiers == {"gene_identifiers": "7157", "cell_identifiers": ""}
+    assert (row["genes"], row["gene_identifiers"], row["cell_identifiers"]) == ("TP53", "7157", "")
 
 
 def test_names_that_stay_keep_their_identifiers_when_labels_are_typed(tagged: Path) -> None:

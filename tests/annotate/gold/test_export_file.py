@@ -48,7 +48,7 @@ def fill(sentences=ODD) -> None:
 
 def stored() -> list[tuple[str, ...]]:
     with read() as session:
-        return [tuple(str(row.cells()[name]) for name in COLUMNS) for row in gold_rows(session)]
+        return [tuple(str(row[name]) for name in COLUMNS) for row in gold_rows(session)]
 
 
 @pytest.mark.parametrize("ending", FORMATS)

@@ -13,7 +13,7 @@ import db.gold.judgements
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import DISPUTED, LABEL_NAMES, Rule, current_label_set, labels_now, resolve
-from annotate.gold.rows import gold_columns, gold_rows, manifest
+from annotate.gold.rows import gold_columns, gold_rows, manifest, names_in
 from annotate.project.acting import Forbidden
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -63,7 +63,7 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
     judge("Ben", 1, verdict(1, "accept", time=60), comment(1, "yes, α"), reading())
     judge("Chris", 1, verdict(1, "unsure", time=120))
     (row,) = rows()
-    assert {name: row.cells()[name] for name in gold_columns(TOPIC)} == {
+    assert {name: row[name] for name in gold_columns(TOPIC)} == {
         "pmid": "1",
         "pmcid": "PMC1",
         "doi": "10.1/a",
@@ -105,7 +105,7 @@ def test_a_rejected_sentence_names_its_genes_but_no_edit():
     with write(Right.SYSTEM) as session:
         set_labels(session, 1, gene_labels("TP53|p53", "", "KO"))
     judge("Anna", 1, verdict(1, "reject"), verdict(0, "accept"))
-    assert [(row.label, *row.labels.values()) for row in rows()] == [("1", "", "", ""), ("0", "TP53", "", "")]
+    assert [(row["label"], *names_in(row).values()) for row in rows()] == [("1", "", "", ""), ("0", "TP53", "", "")]
 
 
 @pytest.mark.postgresql
@@ -114,7 +114,7 @@ def test_rows_come_by_article_and_position_and_withdrawn_ones_do_not():
     judge("Anna", 2, verdict(2, "accept"), verdict(0, "reject"), verdict(1, "accept"))
     judge("Anna", 1, verdict(1, "unsure"), verdict(0, "accept"))
     judge("Anna", 2, verdict(1, "withdrawn"))
-    assert [(row.pmid, row.sentence_index, row.label) for row in rows()] == [
+    assert [(row["pmid"], row["sentence_index"], row["label"]) for row in rows()] == [
         ("1", 0, "1"),
         ("1", 1, "unsure"),
         ("2", 0, "0"),
@@ -268,11 +268,11 @@ def test_a_decision_is_the_label_and_says_whose_it_is():
     judge("Ben", 1, verdict(1, "accept"))
     decide("reject", 1)
     (row,) = rows()
-    assert (row.label, row.decided_by, row.verdicts) == ("0", "Carla", "Anna: accept; Ben: accept")
-    assert (row.annotators, row.labels["edit"]) == ("Anna; Ben", "")
+    assert (row["label"], row["decided_by"], row["verdicts"]) == ("0", "Carla", "Anna: accept; Ben: accept")
+    assert (row["annotators"], row["edit"]) == ("Anna; Ben", "")
     assert label_set().labels == {1: {1: 0}}
     decide("withdrawn", 1)
-    assert [(row.label, row.decided_by) for row in rows()] == [("1", "")]
+    assert [(row["label"], row["decided_by"]) for row in rows()] == [("1", "")]
 
 
 def decided_file(path) -> None:
@@ -298,8 +298,8 @@ def test_an_export_is_imported_as_what_it_was_with_decisions_as_decisions(tmp_pa
             ("Ben", 2, "reject", "annotator"),
             ("Carla", 2, "accept", "adjudicator"),
         ]
-    assert [(row.label, row.verdicts, row.decided_by) for row in rows()] == [
-        (row.label, row.verdicts, row.decided_by) for row in before
+    assert [(row["label"], row["verdicts"], row["decided_by"]) for row in rows()] == [
+        (row["label"], row["verdicts"], row["decided_by"]) for row in before
     ]
 
 
@@ -317,7 +317,7 @@ def test_a_later_decision_outlives_an_older_file(tmp_path):
     decided_file(tmp_path / "gold.csv")
     decide("reject", 1, by="Dora")
     import_gold(tmp_path / "gold.csv")
-    assert [(row.label, row.decided_by) for row in rows()] == [("1", ""), ("0", "Dora")]
+    assert [(row["label"], row["decided_by"]) for row in rows()] == [("1", ""), ("0", "Dora")]
 
 
 def test_a_file_without_the_column_is_still_read(tmp_path):

@@ -16,7 +16,7 @@ from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import export
 from annotate.gold.import_file import GoldReport, import_gold
 from annotate.gold.matching import FUZZY_THRESHOLD, LONGEST_FUZZY, ArticleText, Method, fold
-from annotate.gold.rows import gold_rows
+from annotate.gold.rows import gold_rows, names_in
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.verdicts import record
@@ -290,7 +290,7 @@ def test_genes_cells_and_edit_are_stored_and_corrected_once(article_id, tmp_path
         assert import_rows(tmp_path, header, ("77", SENTENCES[1], genes, "", "")).verdicts == added
     with read() as session:
         (row,) = gold_rows(session)
-    assert tuple(row.labels.values()) == ("slc9a;slc9b", "", "")
+    assert tuple(names_in(row).values()) == ("slc9a;slc9b", "", "")
 
 
 def test_odd_numbers_and_times_are_left_out(article_id, tmp_path):
@@ -298,8 +298,8 @@ def test_odd_numbers_and_times_are_left_out(article_id, tmp_path):
     import_rows(tmp_path, header, ("77", SENTENCES[1], "1.0", "9" * 30, "nan", "12 weeks"))
     with read() as session:
         (row,) = gold_rows(session)
-    assert (row.rank, row.cosine) == ("", "")
-    assert row.time.startswith("20")
+    assert (row["rank"], row["cosine"]) == ("", "")
+    assert row["time"].startswith("20")
 
 
 def test_rows_of_many_articles_in_any_order_find_theirs(home, tmp_path):

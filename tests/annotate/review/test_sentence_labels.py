@@ -7,7 +7,7 @@ import pytest
 
 from annotate.articles.document_labels import store_labels
 from annotate.gold.label_sets import judged
-from annotate.gold.rows import rows_of
+from annotate.gold.rows import names_in, rows_of
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
 from annotate.review.sentence_labels import named_in
@@ -45,7 +45,7 @@ def refusal(event: dict[str, Any], annotator: str = "Anna") -> str:
 
 def exported() -> dict[int, tuple[str, str, str]]:
     with read() as session:
-        return {row.sentence_index: tuple(row.labels.values()) for row in rows_of(session, judged(session))}
+        return {row["sentence_index"]: tuple(names_in(row).values()) for row in rows_of(session, judged(session))}
 
 
 def test_a_sentence_names_labels_of_its_article_by_synonyms_too():

@@ -30,7 +30,7 @@ def said() -> list[tuple]:
 
 def labels() -> list[tuple[int, str]]:
     with read() as session:
-        return [(row.sentence_index, row.label) for row in gold_rows(session)]
+        return [(row["sentence_index"], row["label"]) for row in gold_rows(session)]
 
 
 def test_the_verdict_before_counts_again_with_its_own_origin():

@@ -88,11 +88,11 @@ def test_without_the_package_the_job_says_what_to_do(home: Path, monkeypatch: py
 def test_gold_says_what_its_sentences_do(read_home: Path) -> None:
     judge("Anna", 1, verdict(0), verdict(3, "reject"))
     with read() as session:
-        told = [(row.role, row.function) for row in gold_rows(session)]
+        told = [(row["role"], row["function"]) for row in gold_rows(session)]
     assert told == [("background", "gap in knowledge"), ("results", "")]
     change_settings("Cora", FunctionSettings(roles=False))
     with read() as session:
-        assert {(row.role, row.function) for row in gold_rows(session)} == {("", "")}
+        assert {(row["role"], row["function"]) for row in gold_rows(session)} == {("", "")}
 
 
 def test_a_function_is_told_where_the_role_does_not_speak_against_it() -> None:

@@ -266,13 +266,13 @@ def test_a_decision_reaches_labels_training_and_progress_and_its_end_restores_th
     judge("Dora", 1, verdict(0, "reject"))  # contradicted, but a decision stands until a curator says otherwise
     assert (label(), counts()) == ({0: 1, 1: 1}, {"found": 2})
     with read() as session:
-        assert [(row.label, row.decided_by) for row in gold_rows(session)] == [("1", "Carla"), ("1", "")]
+        assert [(row["label"], row["decided_by"]) for row in gold_rows(session)] == [("1", "Carla"), ("1", "")]
     decide("unsure")
     assert (label(), counts()) == ({1: 1}, {"found": 1})
     decide("withdrawn")
     assert (label(), counts()) == ({0: 0, 1: 1}, {"found": 1})
     with read() as session:
-        assert [(row.label, row.decided_by) for row in gold_rows(session)] == [("0", ""), ("1", "")]
+        assert [(row["label"], row["decided_by"]) for row in gold_rows(session)] == [("0", ""), ("1", "")]
 
 
 def test_a_decision_reaches_the_evaluation():

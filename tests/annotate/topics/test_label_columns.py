@@ -2,9 +2,8 @@
 
 import pytest
 
-from annotate.gold.rows import FIXED
 from annotate.topics.file import read_topic, shipped
-from annotate.topics.label_columns import TAKEN, identifier_columns, label_columns, labels_by_kind
+from annotate.topics.label_columns import FIXED, identifier_columns, label_columns, labels_by_kind
 from tests.support.topics import SMALL
 
 TRIALS = shipped("clinical_trial_findings")
@@ -34,7 +33,7 @@ def test_columns_are_called_as_the_names_of_each_kind_together():
 def test_no_column_is_called_as_another(plural, column):
     columns = label_columns(read_topic(SMALL.replace("plural: Causes", f'plural: "{plural}"')))
     assert columns["cause"] == column
-    assert len(set(columns.values())) == 2 and TAKEN.isdisjoint(columns.values())
+    assert len(set(columns.values())) == 2 and set(FIXED).isdisjoint(columns.values())
 
 
 def test_a_kind_whose_names_are_both_taken_gets_a_column_of_its_own():
@@ -44,10 +43,6 @@ def test_a_kind_whose_names_are_both_taken_gets_a_column_of_its_own():
         )
     )
     assert label_columns(topic)["title"] == "title_labels"
-
-
-def test_the_columns_that_files_have_besides_are_taken():
-    assert set(FIXED) == TAKEN
 
 
 def test_labels_are_read_by_column_key_and_the_columns_of_earlier_releases():
