@@ -60,7 +60,7 @@ def _set_password(options: argparse.Namespace) -> Result:
 
 def _list_tokens(_: argparse.Namespace) -> Result:
     rows = [
-        [each.token_id, each.person, each.name, each.created_at, each.last_used_at or "never used"]
+        [each.id, each.annotator, each.name, each.created_at, each.last_used_at or "never used"]
         for each in api_tokens.all_tokens()
     ]
     return {"tokens": rows}

@@ -1,7 +1,6 @@
 """Assignments: whose hands an article is in, how it is taken, ended and given back, and why nothing waits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy.orm import Session
@@ -21,18 +20,6 @@ from annotate.review.waiting import Standing, is_done, standing
 from db.review.assignments import EXPIRED, FINISHED, LEFT
 from db.tables import Assignment
 from db.values import BY_HAND
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """An article in somebody's hands; times are ISO 8601 in UTC."""
-
-    assignment_id: int
-    article_id: int
-    title: str
-    annotator: str
-    since: str
-    until: str
 
 
 def take(reviewer: str, article_id: int) -> Assignment | None:
@@ -107,12 +94,9 @@ def sees_proposals(session: Session, annotator_id: int, article_id: int) -> bool
     return last.ended_at is not None and is_done(session, annotator_id, article_id, with_proposals=False)
 
 
-def open_leases(session: Session) -> list[Lease]:
-    """Who holds what now, oldest first."""
-    return [
-        Lease(row.id, row.article_id, title, name, row.created_at, row.leased_until)
-        for row, name, title in db.review.assignments.leases(session, clock_of(settings_now(session, QueueSettings)))
-    ]
+def open_leases(session: Session) -> Sequence[tuple[Assignment, str, str]]:
+    """Who holds what now, oldest first: (assignment, annotator's name, article's title)."""
+    return db.review.assignments.leases(session, clock_of(settings_now(session, QueueSettings)))
 
 
 def standing_of(session: Session, reviewer: str) -> Standing:
@@ -131,7 +115,8 @@ def why_empty(reviewer: str) -> str:
             if articles := db.articles.count_articles(session):
                 return f"None of {count_of(articles, 'article')} holds proposals yet."
             return "There are no articles yet."
-        held = [lease for lease in open_leases(session) if lease.article_id in set(found.held)]
+        theirs = set(found.held)
+        held = [(row, name) for row, name, _ in open_leases(session) if row.article_id in theirs]
         reasons = _reasons(found, held)
         if aside := len(found.set_aside):
             tags = settings_now(session, QueueSettings).tags_in_words
@@ -139,7 +124,7 @@ def why_empty(reviewer: str) -> str:
         return " ".join(reasons)
 
 
-def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
+def _reasons(found: Standing, held: Sequence[tuple[Assignment, str]]) -> list[str]:
     reasons = []
     if done := len(found.done):
         reasons.append(f"You are done with {count_of(done, 'article')}{' of' if done < found.total else ', '}"
@@ -151,11 +136,11 @@ def _reasons(found: Standing, held: Sequence[Lease]) -> list[str]:
         reasons.append(f"{count_of(others, 'article')} of yours {wait} for another person's judgement.")
     if practised := len(found.practised):
         reasons.append(f"You know {count_of(practised, 'article')} from the training round.")
-    in_hand = len({lease.article_id for lease in held})
+    in_hand = len({row.article_id for row, _ in held})
     if held:
-        names = sorted({lease.annotator for lease in held})
+        names = sorted({name for _, name in held})
         who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"
-        seconds = (datetime.fromisoformat(min(lease.until for lease in held)) - present()).total_seconds()
+        seconds = (datetime.fromisoformat(min(row.leased_until for row, _ in held)) - present()).total_seconds()
         reasons.append(
             f"{who} the other {count_of(in_hand, 'article')} in hand; the first comes back "
             f"in {max(1, round(seconds / 60))} min unless work on it goes on."

@@ -5,8 +5,8 @@ has begun: when they are disabled, get another password or are logged out everyw
 """
 
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.orm import Session
@@ -37,17 +37,6 @@ USED_AGAIN = timedelta(minutes=1)
 
 class NoSuchToken(LookupError):
     """There is no such token, or it was revoked."""
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token that was not revoked, as people see it; times are ISO 8601 in UTC. `person` is whose it is."""
-
-    token_id: int
-    name: str
-    person: str
-    created_at: str
-    last_used_at: str | None
 
 
 def make(name: str, person: str | None = None) -> str:
@@ -103,21 +92,17 @@ def _same(row: ApiToken, annotator: str, account_id: int | None) -> bool:
     return row.account_id == account_id and (account_id is not None or row.annotator == annotator)
 
 
-def my_tokens() -> list[Token]:
-    """The tokens of the current actor, newest first."""
+def my_tokens() -> list[ApiToken]:
+    """The tokens of the current actor that were not revoked, newest first."""
     actor = current_actor()
     with read() as session:
-        return [_shown(row) for row in _of(session, actor.name, actor.account_id)]
+        return _of(session, actor.name, actor.account_id)
 
 
-def all_tokens() -> list[Token]:
-    """The tokens of everybody, newest first."""
+def all_tokens() -> Sequence[ApiToken]:
+    """The tokens of everybody that were not revoked, newest first."""
     with read() as session:
-        return [_shown(row) for row in db.rows.latest(session, ApiToken, revoked_at=None)]
-
-
-def _shown(row: ApiToken) -> Token:
-    return Token(row.id, row.name, row.annotator, row.created_at, row.last_used_at)
+        return db.rows.latest(session, ApiToken, revoked_at=None)
 
 
 def revoke(token_id: int) -> None:

@@ -125,7 +125,7 @@ def _revoke_a_token() -> None:
         has_one = may(role_of(session, current_actor()), Right.REVIEW)
     if has_one:
         api_tokens.make(f"token {next(_number)}")
-    api_tokens.revoke(api_tokens.my_tokens()[0].token_id if has_one else 999)
+    api_tokens.revoke(api_tokens.my_tokens()[0].id if has_one else 999)
 
 
 def _person() -> str:

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from annotate.project.names import MAX_NAME
-from annotate.team.api_tokens import NoSuchToken, Token, make, my_tokens, revoke
+from annotate.team.api_tokens import NoSuchToken, make, my_tokens, revoke
+from db.tables import ApiToken
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import trying
@@ -41,15 +42,15 @@ def _tokens() -> None:
         action.form_submit_button("Make", type="primary", on_click=make_it)
 
 
-def token_row(token: Token, whose: str) -> None:
+def token_row(token: ApiToken, whose: str) -> None:
     """A token with the button that revokes it; `whose` stands before its name."""
     text, action = st.columns([4, 1], vertical_alignment="center")
     used = f"last used {local_time(token.last_used_at)}" if token.last_used_at else "never used"
     text.markdown(f"**{shown(whose + token.name)}** · made {local_time(token.created_at)}, {used}")
-    key = f"revoke_{'all' if whose else 'mine'}_{token.token_id}"
+    key = f"revoke_{'all' if whose else 'mine'}_{token.id}"
 
     def revoke_it() -> None:
         with trying(PROBLEM, "It was revoked already.", (NoSuchToken,)):
-            revoke(token.token_id)
+            revoke(token.id)
 
     action.button("Revoke", key=key, on_click=revoke_it)

@@ -14,10 +14,11 @@ from annotate.gold.practice import is_newcomer
 from annotate.project.acting import Auth, auth
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
-from annotate.review.assignments import Lease, release, why_empty
+from annotate.review.assignments import release, why_empty
 from annotate.review.progress import ReviewProgress
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Reviewed, Standing
+from db.tables import Assignment
 from model.active_learning.acquisition import STRATEGIES
 from model.checked_settings import bounds
 from pages.parts.frame.page import end_with, link_to, may
@@ -137,21 +138,21 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
     st.caption(meaning)
 
 
-def lease_rows(leases: Sequence[Lease]) -> None:
+def lease_rows(leases: Sequence[tuple[Assignment, str, str]]) -> None:
     """Who holds what since when and until when, each with a button that gives it back to everybody."""
     releases = may(Right.QUEUE)
-    for lease in leases[:LEASES]:
+    for lease, holder, headline in leases[:LEASES]:
         name, title, times, action = st.columns([2, 5, 2, 1.6], vertical_alignment="center")
-        name.markdown(f":material/person: {shown(lease.annotator)}")
-        title.markdown(shown(lease.title))
-        times.markdown(f"{local_time(lease.since)} to {local_time(lease.until)}")
+        name.markdown(f":material/person: {shown(holder)}")
+        title.markdown(shown(headline))
+        times.markdown(f"{local_time(lease.created_at)} to {local_time(lease.leased_until)}")
         action.button(
             "Release",
-            key=f"release_{lease.assignment_id}",
-            help=f"Take it back from {shown(lease.annotator)}. It waits for everybody again; verdicts stay.",
+            key=f"release_{lease.id}",
+            help=f"Take it back from {shown(holder)}. It waits for everybody again; verdicts stay.",
             on_click=release,
             disabled=not releases,
-            args=(lease.assignment_id,),
+            args=(lease.id,),
         )
     if len(leases) > LEASES:
         st.caption(f"And {len(leases) - LEASES:,} more.")

@@ -96,7 +96,7 @@ def token_list() -> None:
     if tokens := all_tokens():
         with st.expander(f"API tokens: {len(tokens):,}", icon=":material/key:"):
             for token in tokens:
-                token_row(token, whose=f"{token.person}: ")
+                token_row(token, whose=f"{token.annotator}: ")
 
 
 def _do(change: Callable[..., None], person: Person, done: str, field: str = "") -> None:

@@ -60,7 +60,7 @@ def test_two_experts_hold_two_articles_and_the_third_gets_none():
     begin(2)
     assert [given("Anna"), given("Ben"), given("Cleo")] == [1, 2, None]
     with read() as session:
-        assert [(lease.annotator, lease.title) for lease in open_leases(session)] == [
+        assert [(name, title) for _, name, title in open_leases(session)] == [
             ("Anna", "Article 1"),
             ("Ben", "Article 2"),
         ]

@@ -31,8 +31,8 @@ def test_the_database_holds_a_hash_and_the_history_who_made_and_revoked_a_token(
     with acting(anna):
         token = api_tokens.make("  my   script ")
         (mine,) = api_tokens.my_tokens()
-        assert (mine.name, mine.person, mine.last_used_at) == ("my script", "Anna", None)
-        api_tokens.revoke(mine.token_id)
+        assert (mine.name, mine.annotator, mine.last_used_at) == ("my script", "Anna", None)
+        api_tokens.revoke(mine.id)
         assert api_tokens.my_tokens() == []
     assert token.startswith(PREFIX) and len(token) > 40
     assert query("SELECT token_sha256 FROM api_token") == [(sha256_of(token),)]
@@ -112,7 +112,7 @@ def test_names_are_told_apart_and_tokens_are_few() -> None:
             api_tokens.make(f"script {number}")
         with pytest.raises(ValueError, match="revoke one first"):
             api_tokens.make("one more")
-        api_tokens.revoke(api_tokens.my_tokens()[0].token_id)
+        api_tokens.revoke(api_tokens.my_tokens()[0].id)
         with pytest.raises(ValueError, match="is called script 0 already"):
             api_tokens.make("script 0")
         with pytest.raises(ValueError, match="a name is"):

@@ -112,8 +112,8 @@ def callers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Test
         tokens = {name: token_of(name) for name in (*NAMES, "Dis", "Odd", "Rev")}
         with acting(OPERATOR):
             people.disable(people.find("Dis"))
-            (revoked,) = [token for token in api_tokens.all_tokens() if token.person == "Rev"]
-            api_tokens.revoke(revoked.token_id)
+            (revoked,) = [token for token in api_tokens.all_tokens() if token.annotator == "Rev"]
+            api_tokens.revoke(revoked.id)
         sql = "UPDATE account SET role = 'owner' WHERE annotator_id = (SELECT id FROM annotator WHERE name = 'Odd')"
         with acting(KEYLINE), write(Right.SYSTEM) as session:
             session.connection().exec_driver_sql(sql)

@@ -37,5 +37,5 @@ def test_an_admin_revokes_the_token_of_another(people: AppTest) -> None:
     token = token_of("Zoe", "Of the cluster")
     people.run()
     assert any("Zoe" in text.value and "Of the cluster" in text.value for text in people.markdown)
-    people.button(key=f"revoke_all_{all_tokens()[0].token_id}").click().run()
+    people.button(key=f"revoke_all_{all_tokens()[0].id}").click().run()
     assert actor_of_token(token) is None and not people.exception

@@ -54,7 +54,7 @@ def test_an_article_is_its_title_and_paragraphs_with_its_labels_and_names_in_pla
 
 def test_bioc_gives_back_every_annotation_at_its_offset(documents):
     read = biocjson.loads(made(documents, "bioc").decode())
-    assert read.date == max(sentence.row.time for document in documents for sentence in document.labelled)[:10]
+    assert read.date == max(sentence.row["time"] for document in documents for sentence in document.labelled)[:10]
     assert [document.id for document in read.documents] == [document.key for document in documents]
     for document, found in zip(documents, read.documents, strict=True):
         annotations = [each for passage in found.passages for each in passage.annotations]
