@@ -3,7 +3,7 @@
 Labels of kinds that another topic of the project had stay stored.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -243,16 +243,9 @@ def import_labels(path: Path) -> LabelReport:
 def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic) -> dict[int, tuple[int, Labels]]:
     """By article, its last line and the labels of its rows; rows that cannot be taken are reported."""
     wanted: dict[int, tuple[int, Labels]] = {}
-    known: dict[tuple[str, ...], int | None] = {}
+    articles = articles_named(session, rows, report.failures)
     for line, row in rows:
-        names = normal_identifiers(row)
-        identifiers = tuple(names.values())
-        if identifiers not in known:
-            known[identifiers] = db.articles.find_by_name(session, **names)
-            if known[identifiers] is None:
-                shown = " ".join(filter(None, identifiers)) or "no identifier"
-                report.failures.append((line, f"no such article: {shown}"))
-        if (article_id := known[identifiers]) is None:
+        if (article_id := articles.get(line)) is None:
             continue
         _, before = wanted.get(article_id, (line, Labels()))
         labels, refused = _taken(row, before, topic)
@@ -260,6 +253,22 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic
         if labels != before or not refused:
             wanted[article_id] = line, labels
     return wanted
+
+
+def articles_named(session: Session, rows: Iterable[Row], failures: list[tuple[int, str]]) -> dict[int, int]:
+    """By line of a file the id of the article that its row names; lines of unknown articles are failures."""
+    found: dict[int, int] = {}
+    known: dict[tuple[str, ...], int | None] = {}
+    for line, row in rows:
+        identifiers = normal_identifiers(row)
+        names = tuple(identifiers.values())
+        if names not in known:
+            known[names] = db.articles.find_by_name(session, **identifiers)
+        if (article_id := known[names]) is not None:
+            found[line] = article_id
+        else:
+            failures.append((line, f"no such article: {' '.join(filter(None, names)) or 'no identifier'}"))
+    return found
 
 
 def _taken(row: Mapping[str, str], before: Labels, topic: Topic) -> tuple[Labels, list[str]]:

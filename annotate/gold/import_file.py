@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.verdicts
 import db.rows
-from annotate.articles.document_labels import IDENTIFIERS, labels_of
-from annotate.articles.parsing.identifiers import normal_identifiers
+from annotate.articles.document_labels import IDENTIFIERS, articles_named, labels_of
 from annotate.articles.table_files import read_table
 from annotate.gold.file_rows import FileRow, explained, number_of, readings_beside, time_of, understood
 from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
@@ -26,7 +25,7 @@ from annotate.review.events import MAX_COMMENT
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.articles import SentenceText
-from db.base import utc_now
+from db.base import grouped, utc_now
 from db.values import Value, VerdictRole
 
 # Parts of a sentence say together the first of these that one of them says.
@@ -182,7 +181,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
 def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[MatchedRow]:
     """The rows with their sentences, in order of lines; each article is read once. The rest goes to the report."""
     found: list[MatchedRow] = []
-    for article_id, theirs in _by_article(session, rows, report).items():
+    named = articles_named(session, ((row.line, row.cells) for row in rows), report.failures)
+    by_article = grouped((named[row.line], row) for row in rows if row.line in named)
+    for article_id, theirs in by_article.items():
         sentences = db.articles.sentences(session, [article_id])
         text = ArticleText([sentence.text for sentence in sentences])
         for row in theirs:
@@ -196,22 +197,6 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[Ma
             found.append(MatchedRow(row, article_id, match.method, its_sentences))
     report.failures.sort()
     return sorted(found, key=lambda matched: matched.row.line)
-
-
-def _by_article(session: Session, rows: list[FileRow], report: GoldReport) -> dict[int, list[FileRow]]:
-    by_article: dict[int, list[FileRow]] = defaultdict(list)
-    known: dict[tuple[str, ...], int | None] = {}
-    for row in rows:
-        identifiers = normal_identifiers(row.cells)
-        names = tuple(identifiers.values())
-        if names not in known:
-            known[names] = db.articles.find_by_name(session, **identifiers)
-        if (article_id := known[names]) is None:
-            shown = " ".join(filter(None, names)) or "no identifier"
-            report.failures.append((row.line, f"no such article: {shown}"))
-        else:
-            by_article[article_id].append(row)
-    return by_article
 
 
 def _store(session: Session, matched: list[MatchedRow], counting: Counting, readings: list[tuple[str, str]]) -> int:
@@ -306,9 +291,7 @@ class _Stored:
 
     def sentence_count(self, article_id: int) -> int:
         """How many sentences the article has."""
-        article = db.articles.article(self.session, article_id)
-        assert article is not None
-        return article.sentence_count
+        return db.articles.sentence_counts(self.session, [article_id])[article_id]
 
     def is_news(self, matched: MatchedRow, name: str, sentence_id: int) -> bool:
         """Whether the row's verdict differs from the annotator's latest, or has other labels.

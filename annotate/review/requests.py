@@ -14,7 +14,6 @@ from annotate.review.events import Event, Position, Refused
 from annotate.review.verdicts import Recording, add_event, known_article
 from annotate.review.waiting import Choice
 from db.base import utc_now
-from db.review.requests import Request
 from db.tables import Assignment, QueueRequest
 
 ASKED_FOR = "asked for"
@@ -62,10 +61,10 @@ def asked_for(session: Session, annotator_id: int, article_ids: Collection[int])
     ]
 
 
-def _words(found: Request, annotator_id: int) -> str:
-    who = f"{found.by} put it into the queue"
+def _words(found: Any, annotator_id: int) -> str:
+    who = f"{found.name} put it into the queue"
     if found.assigned_by:
         who = f"{found.assigned_by} assigned it to you"
-    elif found.by_id == annotator_id:
+    elif found.annotator_id == annotator_id:
         who = "you put it into your queue"
     return f"{who}: {found.reason}" if found.reason else who

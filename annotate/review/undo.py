@@ -9,12 +9,10 @@ from annotate.project.acting import demand, own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.review.events import Refused
+from annotate.review.verdicts import taken_over
 from db.base import utc_now
 from db.tables import Verdict
 from db.values import Value, VerdictRole
-
-# What says how the sentence came up, and what it is about.
-_KEPT = ("origin", "rank", "cosine", "ranking", "version", "labels", "proposal_set_id")
 
 
 def why_not_undo(session: Session, by: str, verdict_id: int) -> str | None:
@@ -67,5 +65,5 @@ def _restoring(session: Session, undone: Verdict, event_id: str) -> dict[str, ob
         "given_at": utc_now(),
         "role": undone.role,
         "value": before.value if before else str(Value.WITHDRAWN),
-        **{name: getattr(before or undone, name) for name in _KEPT},
+        **taken_over(before or undone),
     }

@@ -179,10 +179,6 @@ def _verdict(by: Recording, article_id: int, event: VerdictEvent) -> dict[str, A
     }
 
 
-# What a verdict that is given once more with labels says again.
-_SAID_AGAIN = ("value", "origin", "rank", "cosine", "ranking", "version", "proposal_set_id")
-
-
 def _labels(by: Recording, article_id: int, event: LabelsEvent) -> dict[str, Any]:
     """The annotator's verdict on the sentence once more, with labels of its own."""
     place = sentence_id(by.session, article_id, event.sentence)
@@ -198,7 +194,15 @@ def _labels(by: Recording, article_id: int, event: LabelsEvent) -> dict[str, Any
             given |= parse_sentence_labels(event.value, topic, labels_of(by.session, [article_id])[article_id])
         except ValueError as error:
             raise Refused(str(error)) from None
-    return {"sentence_id": place, "labels": given or None, **{name: getattr(verdict, name) for name in _SAID_AGAIN}}
+    return taken_over(verdict) | {"sentence_id": place, "value": verdict.value, "labels": given or None}
+
+
+_TAKEN_OVER = ("origin", "rank", "cosine", "ranking", "version", "labels", "proposal_set_id")
+
+
+def taken_over(verdict: Verdict) -> dict[str, Any]:
+    """What a verdict on the same sentence takes over: how it came up, what the screen showed, and what it is about."""
+    return {name: getattr(verdict, name) for name in _TAKEN_OVER}
 
 
 def _comment(by: Recording, article_id: int, event: CommentEvent) -> dict[str, Any]:

@@ -23,14 +23,12 @@ from annotate.review.blindness.released import given_after_release
 from annotate.review.events import Refused, clean_comment
 from annotate.review.expert_assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
+from annotate.review.verdicts import taken_over
 from annotate.review.waiting import done_by, experts_wanted
 from annotate.team.opinions import Opinion, Shared, shared_articles
 from db.base import utc_now
 from db.tables import Comment, Verdict
 from db.values import Value, VerdictRole
-
-# What a decision takes over from the annotators' verdicts: how the sentence came up, and what was on their screens.
-_COPIED = ("origin", "rank", "cosine", "ranking", "version", "labels", "proposal_set_id")
 
 
 class ChangedSinceOpened(RuntimeError):
@@ -245,9 +243,8 @@ def adjudicate(
             "sentence_id": sentence_id,
             "given_at": utc_now(),
         }
-        source = _source(session, article_id, sentence_id, value)
-        copied = {name: getattr(source, name) for name in _COPIED}
-        row = {"event_id": event_id, "value": value, "role": VerdictRole.ADJUDICATOR, **shared, **copied}
+        said = {"event_id": event_id, "value": value, "role": VerdictRole.ADJUDICATOR}
+        row = shared | said | taken_over(_source(session, article_id, sentence_id, value))
         db.rows.add_new(session, Verdict, [row])
         if text:
             db.rows.add_new(session, Comment, [{"event_id": f"{event_id}-comment", "text": text, **shared}])

@@ -2,27 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.base import tuples
 from db.review.assignments import EXPIRED
 from db.tables import Annotator, Assignment, QueueRequest
 from db.values import BY_HAND
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A request that holds: which article, who asked, who assigned it to them if another did, and why."""
-
-    article_id: int
-    by_id: int
-    by: str
-    reason: str
-    assigned_by: str | None = None
 
 
 def _holding(annotator_id: int, *, own: bool) -> Select[int]:
@@ -34,10 +22,10 @@ def _holding(annotator_id: int, *, own: bool) -> Select[int]:
 
 def open_requests(
     session: Session, annotator_id: int, article_ids: Collection[int] | None = None, *, own: bool = False
-) -> list[Request]:
+) -> list[Any]:
     """What this annotator is to get next, in the order in which it was asked for: requests of theirs and, unless `own`
     ones alone, for all, but for articles that they were handed since. One that they merely opened by its address, and
-    left, was not handed."""
+    left, was not handed. Rows of article_id, annotator_id, name (of who asked), reason and assigned_by."""
     met = _met(Assignment.annotator_id == annotator_id)
     columns = (QueueRequest.article_id, QueueRequest.annotator_id, Annotator.name, QueueRequest.reason)
     query = (
@@ -46,10 +34,10 @@ def open_requests(
         .where(QueueRequest.id.in_(_holding(annotator_id, own=own)), ~met)
         .order_by(QueueRequest.id)
     )
-    found: dict[int, Request] = {}
-    for article_id, by_id, by, reason, assigned_by in tuples(session.execute(query)):
-        if article_ids is None or article_id in article_ids:
-            found.setdefault(article_id, Request(article_id, by_id, by, reason, assigned_by))
+    found: dict[int, Any] = {}
+    for row in session.execute(query):
+        if article_ids is None or row.article_id in article_ids:
+            found.setdefault(row.article_id, row)
     return list(found.values())
 
 

@@ -77,7 +77,7 @@ def test_the_gold_is_that_of_the_files(client: Any, limit: int) -> None:
         expected = gold_rows(session)
     rows = every_row(client, "/gold", limit)
     assert [(row["pmid"], row["sentence_index"], row["label"]) for row in rows] == [
-        (row.pmid, row.sentence_index, row.label) for row in expected
+        (row["pmid"], row["sentence_index"], row["label"]) for row in expected
     ]
     given = client.get("/gold").json()
     assert given["label_set_sha256"] in download_manifest().decode() and given["total"] == len(expected) == 76
