@@ -22,11 +22,10 @@ from annotate.capabilities.chosen import capabilities
 from annotate.engines.chosen import engine_of
 from annotate.evaluation.report import make_report
 from annotate.gold.sample import sample_entries, store_labels
-from annotate.jobs.attending import attend, same_work
+from annotate.jobs.attending import Bar, attend, same_work
 from annotate.jobs.lifecycle import AlreadyRunning, run_here
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
-from annotate.jobs.progress_bar import Bar
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now

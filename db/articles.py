@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, delete, func, insert, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, String, delete, func, insert, literal_column, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.base import grouped, number_on, table_of
-from db.curation.removals import chunks, kept, rows_of_some
+from db.base import grouped, number_on, table_of, tuples
+from db.curation import chunks, kept, rows_of_some
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
 
@@ -276,3 +276,23 @@ def totals(session: Session) -> dict[str, int]:
 def splits(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The splits of some articles by id."""
     return dict(rows_of_some(session, select(Article.id, Article.split), Article.id, article_ids))
+
+
+# MeSH terms of an article: a section of their own kind without paragraphs, whose title holds one term a line.
+
+
+def written_mesh(terms: Sequence[str]) -> str:
+    """Terms as they are stored."""
+    return "\n".join(" ".join(term.split()) for term in terms)
+
+
+def mesh_terms(session: Session, article_ids: Sequence[int] | None = None) -> dict[int, tuple[str, ...]]:
+    """By article, its MeSH terms as "D003550:Cystic Fibrosis"; of all articles that have any, or of some."""
+    # Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
+    kind = literal_column(f"'{MESH_SECTION}'", String)
+    query = select(Section.article_id, Section.title).where(Section.kind == kind)
+    if article_ids is None:
+        rows = tuples(session.execute(query))
+    else:
+        rows = rows_of_some(session, query, Section.article_id, article_ids)
+    return {number: tuple(text.split("\n")) for number, text in rows}

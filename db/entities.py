@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from db.curation.removals import kept
+from db.curation import kept
 from db.tables import DocumentLabel, EntityCandidate, EntityScan, LabelProposal
 from db.unread import Unread
 

@@ -7,7 +7,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or
-from db.curation.removals import rows_of_some
+from db.curation import rows_of_some
 from db.tables import FinishedRun
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 import db.rows
 from db.base import tuples
-from db.curation.removals import chunks, kept, removed, rows_of_some
+from db.curation import chunks, kept, removed, rows_of_some
 from db.tables import (
     Annotator,
     Article,
@@ -23,7 +23,7 @@ from db.tables import (
     Section,
     Sentence,
 )
-from db.tables.entities import SHORT_NAME
+from db.tables.scans import SHORT_NAME
 
 NAMES = ("pmid", "pmcid", "doi")
 

@@ -1,16 +1,15 @@
 """What sentences do, and the functions that the team named itself."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.base import AnySelect, tuples
-from db.curation.removals import kept
+from db.base import tuples
+from db.curation import kept
 from db.tables import Article, ArticleRoles, FunctionExample, OwnFunction, Sentence
-from db.unread import Unread
+from db.unread import Unread, present
 
 Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 
@@ -20,28 +19,16 @@ def unread(version: str) -> Unread:
     return Unread(ArticleRoles, version)
 
 
-def _current(*columns: Any) -> AnySelect:
-    """Of articles of the project that did not grow since they were read."""
-    return (
-        select(*columns)
-        .join(
-            Article,
-            (Article.id == ArticleRoles.article_id) & (Article.sentence_count == ArticleRoles.sentence_count),
-        )
-        .where(kept(Article.id))
-    )
-
-
 def roles(session: Session, article_id: int) -> tuple[int, bytes] | None:
     """(sentences, roles) of an article; None where it was not read as it is now."""
-    query = _current(ArticleRoles.sentence_count, ArticleRoles.roles).where(Article.id == article_id)
+    query = present(ArticleRoles, ArticleRoles.sentence_count, ArticleRoles.roles).where(Article.id == article_id)
     found = session.execute(query).one_or_none()
     return (found[0], found[1]) if found else None
 
 
 def read_ids(session: Session, article_ids: Collection[int] | None = None) -> list[int]:
     """The articles of these, or of all, that were read as they are now, by id."""
-    query = _current(ArticleRoles.article_id).order_by(ArticleRoles.article_id)
+    query = present(ArticleRoles, ArticleRoles.article_id).order_by(ArticleRoles.article_id)
     if article_ids is not None:
         query = query.where(ArticleRoles.article_id.in_(article_ids))
     return list(session.scalars(query))
@@ -50,7 +37,7 @@ def read_ids(session: Session, article_ids: Collection[int] | None = None) -> li
 def of_articles(session: Session, article_ids: Collection[int] | None = None) -> list[Stored]:
     """The stored roles of these articles, or all, by id; articles that grew since are left out."""
     columns = (ArticleRoles.article_id, ArticleRoles.sentence_count)
-    query = _current(*columns, ArticleRoles.roles, ArticleRoles.vectors).order_by(ArticleRoles.article_id)
+    query = present(ArticleRoles, *columns, ArticleRoles.roles, ArticleRoles.vectors).order_by(ArticleRoles.article_id)
     if article_ids is not None:
         query = query.where(ArticleRoles.article_id.in_(article_ids))
     return tuples(session.execute(query))
@@ -59,19 +46,19 @@ def of_articles(session: Session, article_ids: Collection[int] | None = None) ->
 def roles_of_articles(session: Session, article_ids: Collection[int]) -> list[tuple[int, str, int, bytes]]:
     """(article id, version, sentences, roles) of the given articles that have been read with their present text."""
     columns = (ArticleRoles.article_id, ArticleRoles.version, ArticleRoles.sentence_count)
-    query = _current(*columns, ArticleRoles.roles).where(ArticleRoles.article_id.in_(article_ids))
+    query = present(ArticleRoles, *columns, ArticleRoles.roles).where(ArticleRoles.article_id.in_(article_ids))
     return tuples(session.execute(query))
 
 
 def readers(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The version that read each of them as it is now."""
-    query = _current(ArticleRoles.article_id, ArticleRoles.version)
+    query = present(ArticleRoles, ArticleRoles.article_id, ArticleRoles.version)
     return dict(session.execute(query.where(ArticleRoles.article_id.in_(article_ids))).all())
 
 
 def read_by(session: Session, version: str) -> list[tuple[int, str, int]]:
     """(article id, when it was imported, sentences) of those that a version read as they are now, by id."""
-    query = _current(ArticleRoles.article_id, Article.imported_at, ArticleRoles.sentence_count)
+    query = present(ArticleRoles, ArticleRoles.article_id, Article.imported_at, ArticleRoles.sentence_count)
     rows = session.execute(query.where(ArticleRoles.version == version).order_by(ArticleRoles.article_id))
     return tuples(rows)
 

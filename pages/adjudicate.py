@@ -4,8 +4,7 @@ import streamlit as st
 
 import db.articles
 from annotate.project.home import look_up, read
-from annotate.team.adjudication import Kinds, cases
-from annotate.team.disputes import disputes
+from annotate.team.adjudication import Kinds, cases, disputes
 from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
 from pages.parts.team.adjudicate_card import adjudicate_card, go_to_article, refusal
 from pages.parts.team.adjudicate_text import all_cases, whole_article

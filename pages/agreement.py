@@ -4,8 +4,8 @@ import streamlit as st
 
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.team.adjudication import disputes
 from annotate.team.agreement import team_agreement
-from annotate.team.disputes import disputes
 from model.agreement import MIN_ARTICLES
 from pages.parts.frame.page import link_to, may, open_page
 from pages.parts.shared.figures import show_figure

@@ -5,8 +5,7 @@ import streamlit as st
 from annotate.gold.label_sets import live_gold
 from annotate.gold.rows import live_manifest
 from annotate.project.home import read
-from db.gold.judgements import has_comments
-from db.gold.snapshots import snapshots
+from db.gold import has_comments, snapshots
 from pages.parts.frame.page import end_with, open_page
 from pages.parts.gold.live import counts, downloads, groups, remarks, row_list
 from pages.parts.gold.snapshots import freeze_form, snapshot_table

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.active_learning.features
+import db.active_learning.heads
 import db.articles
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
@@ -48,7 +48,7 @@ def store_features(
     for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
         with read() as session:
             wanted = _inputs(session, version, batch)
-            stored = db.active_learning.features.inputs(session, version.id, batch)
+            stored = db.active_learning.heads.inputs(session, version.id, batch)
             outdated = [article_id for article_id in batch if wanted[article_id] != stored.get(article_id)]
             pools = pools_of(session, version, outdated, skip=True) if outdated else {}
         rows = [
@@ -57,7 +57,7 @@ def store_features(
         ]
         if rows:
             with write(Right.SYSTEM) as session:
-                db.active_learning.features.store(session, rows)
+                db.active_learning.heads.store(session, rows)
         changed += pools
     return changed
 
@@ -104,13 +104,13 @@ def store_tops(
     """Lets a head choose the TOP sentences that stand for each of these articles, or all; returns how many changed."""
     if article_ids is None:
         with read() as session:
-            article_ids = db.active_learning.features.article_ids(session, version.id)
+            article_ids = db.active_learning.heads.article_ids(session, version.id)
     changed = 0
     for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
         with read() as session:
             before = {
                 number: np.frombuffer(top, np.int32)
-                for number, top, _ in db.active_learning.features.tops(session, version.id, batch)
+                for number, top, _ in db.active_learning.heads.tops(session, version.id, batch)
             }
             rows = rows_for(session, version.id, batch)
         better = []
@@ -121,7 +121,7 @@ def store_tops(
                 better.append({"of": article_id, **_top(own, best)})
         if better:
             with write(Right.SYSTEM) as session:
-                db.active_learning.features.change_tops(session, version.id, better)
+                db.active_learning.heads.change_tops(session, version.id, better)
         changed += len(better)
     return changed
 
@@ -129,7 +129,7 @@ def store_tops(
 def rows_for(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, np.ndarray]:
     """The rows of some articles, float32, shape (sentences, len(COLUMNS)); articles without fitting ones, or
     with an earlier release's columns, left out."""
-    stored = db.active_learning.features.rows(session, version_id, article_ids)
+    stored = db.active_learning.heads.rows(session, version_id, article_ids)
     return {
         article_id: np.frombuffer(rows, np.float16).reshape(sentences, -1).astype(np.float32)
         for article_id, (sentences, rows) in stored.items()
@@ -145,7 +145,7 @@ def candidates(
     (article ids (a,), positions of their best sentences (a, TOP), -1 where there are fewer, rows of those
     (a, TOP, len(COLUMNS)) float32, mask (a, TOP)). 10,000 articles: 40 MB.
     """
-    found = db.active_learning.features.tops(session, version_id, article_ids)
+    found = db.active_learning.heads.tops(session, version_id, article_ids)
     stored = [row for row in found if len(row[2]) == len(np.frombuffer(row[1], np.int32)) * ROW_BYTES]
     tops = np.full((len(stored), TOP), -1, dtype=np.int32)
     rows = np.zeros((len(stored), TOP, len(COLUMNS)), dtype=np.float32)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.active_learning.heads
+import db.review.verdicts
 from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
 from annotate.active_learning.reasons import reasons
 from annotate.review.queue_settings import QueueSettings
@@ -62,7 +62,7 @@ def _chosen(
     announced is what comes."""
     everything = len(article_ids) == len(state.ids)
     places = slice(None) if everything else np.array([state.place[article_id] for article_id in article_ids])
-    reviewed = state.reviewed | db.active_learning.heads.touched(session, **state.marks)
+    reviewed = state.reviewed | db.review.verdicts.touched(session, **state.marks)
     waiting = Waiting(state.rows[places], state.mask[places], learnt.head, state.vectors(reviewed))
     held = state.vectors(open_articles(session))
     ids = state.ids[places]

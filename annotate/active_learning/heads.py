@@ -13,7 +13,6 @@ import scipy
 from sqlalchemy.orm import Session
 from threadpoolctl import threadpool_limits
 
-import db.active_learning.features
 import db.active_learning.heads
 import db.articles
 import db.review.assignments
@@ -97,7 +96,7 @@ def may_teach(session: Session, version: ModelVersion, article_ids: Collection[i
     splits = db.articles.splits(session, article_ids)
     allowed = {article_id for article_id, split in splits.items() if split != Split.TEST}
     if version.parent_id:
-        seen = db.active_learning.heads.judged_until(
+        seen = db.review.verdicts.judged_until(
             session, db.review.verdicts.last_events(session, until=version.created_at)["until_verdict"]
         )
         allowed -= {article_id for article_id in seen & allowed if splits[article_id] == Split.TRAIN}
@@ -118,7 +117,7 @@ def base_of(
     At most MAX_ARTICLES, by lot, that have rows. None where no article has rows under this version.
     """
     sample = rows_for(
-        session, version.id, by_lot(db.active_learning.features.article_ids(session, version.id), SAMPLE_ARTICLES)
+        session, version.id, by_lot(db.active_learning.heads.article_ids(session, version.id), SAMPLE_ARTICLES)
     )
     if not sample:
         return None

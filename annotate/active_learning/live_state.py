@@ -78,11 +78,11 @@ class State:
         self.marks = marks_of(row)
         self.ids, self.tops, self.rows, self.mask = candidates(session, version.id)
         self.place = {article_id: place for place, article_id in enumerate(self.ids.tolist())}
-        self.reviewed = db.active_learning.heads.judged_until(session, self.marks["until_verdict"])
+        self.reviewed = db.review.verdicts.judged_until(session, self.marks["until_verdict"])
         self._may: dict[int, bool] = {}
         self._recent: tuple[Any, Head, dict[str, int]] | None = None
         self._stored: tuple[Any, int] | None = None
-        self._begin(base or self._base_without(session, db.active_learning.heads.touched(session, **self.marks)))
+        self._begin(base or self._base_without(session, db.review.verdicts.touched(session, **self.marks)))
 
     def _base_without(self, session: Session, article_ids: Collection[int]) -> Base:
         base = base_of(session, self.version, self.marks, article_ids)
@@ -106,7 +106,7 @@ class State:
         with all their sentences, articles under review with the judged ones only.
         """
         with self.lock:
-            touched = db.active_learning.heads.touched(session, **self.marks)
+            touched = db.review.verdicts.touched(session, **self.marks)
             if touched & self.base_ids:
                 self._begin(self._base_without(session, touched))
             own = set() if article_id is None else {article_id}

@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.finding.mesh
 import db.rows
 from annotate.articles.citations import IDENTIFIERS, ReferenceList, citing_sentences, identifiers
 from annotate.articles.document import FROM_PDF, Article, Section, SectionKind
@@ -87,7 +86,7 @@ class BatchWriter:
             self._add_full_text(existing, article, spans)
             self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, [*article.warnings, *linked])
         else:
-            if article.mesh and not db.finding.mesh.terms(self.session, [existing.id]):
+            if article.mesh and not db.articles.mesh_terms(self.session, [existing.id]):
                 self._mesh_row(existing.id, article.mesh, db.articles.text_shape(self.session, existing.id)[0])
             self.identifiers |= names
             notes = [OTHER_TEXT] if self._differs(existing, article) else []
@@ -155,7 +154,7 @@ class BatchWriter:
                 position=position,
                 depth=0,
                 kind=MESH_SECTION,
-                title=db.finding.mesh.written(terms),
+                title=db.articles.written_mesh(terms),
             )
 
     def _add_full_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:

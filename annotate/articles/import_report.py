@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-import db.curation.removals
+import db.curation
 import db.jobs
 import db.rows
 from annotate.articles.parsing.entry import show_name
@@ -56,7 +56,7 @@ class ImportReport:
 
 def stays_removed(session: Session, article: Article | None) -> list[str]:
     """A note where a stored article was removed from the project: by whom, when, and why."""
-    found = db.curation.removals.removals_of(session, [article.id]) if article else {}
+    found = db.curation.removals_of(session, [article.id]) if article else {}
     return [
         f"was removed by {row.done_by} on {row.done_at[:10]}{f' ({row.reason})' if row.reason else ''}: "
         "an import does not bring it back; Articles, Show: removed does"

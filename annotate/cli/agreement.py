@@ -6,8 +6,8 @@ from dataclasses import asdict
 from annotate.cli.frame.common import Commands, Result
 from annotate.project.home import read
 from annotate.project.words import count_of
+from annotate.team.adjudication import Disputes, disputes
 from annotate.team.agreement import Team, team_agreement
-from annotate.team.disputes import Disputes, disputes
 from model.agreement import Coefficient
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import db.articles
-import db.curation.listed
-import db.curation.tags
+import db.curation
 from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
@@ -126,10 +125,10 @@ def _remove(options: argparse.Namespace) -> Result:
 def _list(options: argparse.Namespace) -> Result:
     with read() as session:
         tag = known_tag(session, options.tagged)
-        wanted = db.curation.listed.Wanted(options.search, tag=tag, removed=options.removed)
-        rows = db.curation.listed.page_of_articles(session, wanted, limit=options.limit)
-        tags = db.curation.tags.tags_of(session, [row.id for row in rows])
-        count = db.curation.listed.count_listed(session, wanted)
+        wanted = db.curation.Wanted(options.search, tag=tag, removed=options.removed)
+        rows = db.curation.page_of_articles(session, wanted, limit=options.limit)
+        tags = db.curation.tags_of(session, [row.id for row in rows])
+        count = db.curation.count_listed(session, wanted)
     listed = [[row.key, row.title, "; ".join(tags.get(row.id, []))] for row in rows]
     return {"count": count, "articles": listed}
 

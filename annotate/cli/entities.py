@@ -10,7 +10,7 @@ from annotate.cli.frame.common import Commands, Result, add_engine, engine_asked
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.train_taggers import evaluate, train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
-from annotate.jobs.progress_bar import showing
+from annotate.jobs.attending import showing
 from annotate.topics.vocabularies import vocabulary_named
 from annotate.work import run_job
 from model.entity_types import EntityType

@@ -12,7 +12,7 @@ from annotate.gold.label_sets import Rule
 from annotate.gold.snapshots import compare, export_snapshot, freeze, verify
 from annotate.project.home import look_up
 from annotate.project.names import clean_name
-from db.gold.snapshots import snapshots
+from db.gold import snapshots
 
 
 def _import(options: argparse.Namespace) -> Result:

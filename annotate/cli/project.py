@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 from annotate.cli.frame.common import DONE, FAILED, IN_PART, Commands, Pages, Result
 from annotate.gold.sample import is_empty
+from annotate.jobs.attending import showing
 from annotate.jobs.lifecycle import run, start_after_other_work
-from annotate.jobs.progress_bar import showing
 from annotate.operations import project_status, startup_checks
 from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
 from annotate.operations.backup_schedule import summary_of

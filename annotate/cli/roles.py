@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from annotate.cli.frame.common import Commands, Result, add_engine, engine_asked
-from annotate.jobs.progress_bar import showing
+from annotate.jobs.attending import showing
 from annotate.project.acting import current_actor
 from annotate.registry.versions import choose, roll_back
 from annotate.work import run_job

@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Collection
 from typing import Any
 
-import db.review.requests
+import db.review.assignments
 import db.review.verdicts
 import db.rows
 from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
@@ -36,7 +36,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:
             number = db.review.verdicts.annotator_id(session, person)
-            assigned = db.review.requests.assigned(session, batch)
+            assigned = db.review.assignments.assigned(session, batch)
             theirs = {article_id for article_id, people in assigned.items() if number in people}
             known = in_project(session, batch, outcome)
             for reason, of_all in (*reasons.items(), (f"assigned to {person} already", theirs)):
@@ -55,7 +55,7 @@ def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
     outcome = Outcome(len(set(article_ids)))
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:
-            assigned = db.review.requests.assigned(session, batch)
+            assigned = db.review.assignments.assigned(session, batch)
             known = in_project(session, batch, outcome)
             last = db.rows.last_id(session, Assignment)
             rows = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.removals
+import db.curation
 
 GONE, UNKNOWN = "removed from the project", "not stored"
 # Articles in one transaction: some 10 ms of work. Between two of them a reviewer who waits gets in: the gate of
@@ -59,7 +59,7 @@ def batches(article_ids: Collection[int], size: int = BATCH_ARTICLES) -> Iterato
 def in_project(session: Session, article_ids: list[int], outcome: Outcome) -> list[int]:
     """The given ids that are articles of the project, in their order; the others are counted as left out."""
     stored = db.articles.titles(session, article_ids)
-    gone = db.curation.removals.removals_of(session, article_ids)
+    gone = db.curation.removals_of(session, article_ids)
     outcome.leave_out(UNKNOWN, [number for number in article_ids if number not in stored])
     outcome.leave_out(GONE, list(gone))
     return [number for number in article_ids if number in stored and number not in gone]

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Any
 
 import db.articles
-import db.curation.removals
+import db.curation
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -55,7 +55,7 @@ def take_back(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
     for batch in batches(article_ids):
         with write(Right.REMOVE) as session:
             stored = db.articles.titles(session, batch)
-            gone = db.curation.removals.removals_of(session, batch)
+            gone = db.curation.removals_of(session, batch)
             back = [number for number in batch if number in gone]
             outcome.leave_out(UNKNOWN, [number for number in batch if number not in stored])
             outcome.leave_out("in the project", [n for n in batch if n in stored and n not in gone])

@@ -1,13 +1,23 @@
-"""Tags: free words that people put on articles to find them again. Setting and taking back are rows of their own."""
+"""Tags, free words that people put on articles to find them again, and document labels, for many articles at once.
+
+Setting a tag and taking it back are rows of their own.
+"""
 
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from sqlalchemy.orm import Session
 
-import db.curation.tags
+import db.curation
 import db.rows
-from annotate.articles.document_labels import plain_name
+from annotate.articles.document_labels import (
+    BATCH_ARTICLES,
+    Labels,
+    change_labels,
+    labels_of,
+    plain_name,
+    within_bounds,
+)
 from annotate.curation.outcome import Kept, Outcome, batches, in_project, unwatched
 from annotate.project.acting import current_actor
 from annotate.project.home import write
@@ -69,7 +79,7 @@ def _change(article_ids: Collection[int], names: Iterable[str], kept: Kept, *, i
         with write(Right.LABEL) as session:
             tags = _spelled(session, wanted)
             known = in_project(session, batch, outcome)
-            borne = db.curation.tags.tags_of(session, known)
+            borne = db.curation.tags_of(session, known)
             chosen = {n: [tag for tag in tags if (tag in borne.get(n, ())) is not is_set] for n in known}
             full = [n for n in known if is_set and len(borne.get(n, ())) + len(chosen[n]) > MAX_TAGS]
             outcome.leave_out(f"with more than {MAX_TAGS} tags then", full)
@@ -90,7 +100,7 @@ def _spelled(session: Session, wanted: list[str]) -> list[str]:
 
 def _by_case(session: Session) -> dict[str, str]:
     """The tags that the project knows, by their form without case."""
-    return {tag.casefold(): tag for tag in reversed(db.curation.tags.known_tags(session))}
+    return {tag.casefold(): tag for tag in reversed(db.curation.known_tags(session))}
 
 
 def _store(session: Session, tags: dict[int, list[str]], outcome: Outcome, *, is_set: bool) -> None:
@@ -104,3 +114,34 @@ def _store(session: Session, tags: dict[int, list[str]], outcome: Outcome, *, is
     done = "tagged as" if is_set else "no longer tagged as"
     note_each(session, Noted.TAG, {number: f"{done} {'; '.join(names)}" for number, names in tags.items() if names})
     outcome.done += [number for number, names in tags.items() if names]
+
+
+def add_labels(article_ids: Collection[int], labels: Labels, kept: Kept = unwatched) -> Outcome:
+    """Adds document labels to the labels of articles.
+
+    Left out: articles that bear them already, or would bear more than an article may. `kept` is called in each batch's
+    transaction. Raises ValueError for none.
+    """
+    if labels == Labels():
+        raise ValueError("name at least one label")
+    outcome = Outcome(len(set(article_ids)))
+    for batch in batches(article_ids, BATCH_ARTICLES):
+        with write(Right.LABEL) as session:
+            known = in_project(session, batch, outcome)
+            stored = labels_of(session, known)
+            merged = {number: stored[number].merged(labels) for number in known}
+            outcome.leave_out("labelled so already", [number for number in known if merged[number] == stored[number]])
+            full = [number for number in known if _is_too_much(merged[number])]
+            outcome.leave_out("with more names than an article may have", full)
+            wanted = {n: merged[n] for n in known if merged[n] != stored[n] and n not in full}
+            outcome.done += change_labels(session, wanted)
+            kept(session, outcome, batch)
+    return outcome
+
+
+def _is_too_much(labels: Labels) -> bool:
+    try:
+        within_bounds(labels)
+    except ValueError:
+        return True
+    return False

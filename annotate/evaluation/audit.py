@@ -14,7 +14,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.evaluation.audits
+import db.evaluation
 import db.proposing.versions
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
@@ -50,7 +50,7 @@ def audited(session: Session, label_set: LabelSet | None = None) -> dict[int, di
     """
     labels = (label_set or current_label_set(session)).labels
     given: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for audit, _, position in db.evaluation.audits.current_audits(session):
+    for audit, _, position in db.evaluation.current_audits(session):
         if labels.get(audit.article_id, {}).get(position) != 1:
             given[audit.article_id, position].append(audit.value)
     found: dict[int, dict[int, str]] = defaultdict(dict)
@@ -69,7 +69,7 @@ def audited_sha256(session: Session, label_set: LabelSet | None = None) -> str:
 def values_so_far(session: Session) -> dict[int, dict[str, str]]:
     """{sentence id: {annotator: value}} of everybody's current audit verdicts."""
     found: dict[int, dict[str, str]] = defaultdict(dict)
-    for audit, name, _ in db.evaluation.audits.current_audits(session):
+    for audit, name, _ in db.evaluation.current_audits(session):
         found[audit.sentence_id][name] = audit.value
     return dict(found)
 
@@ -124,7 +124,7 @@ def _store(by: Recording, sent: dict[str, Any]) -> None:
 def audit_rows(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
     """Every audited sentence as the download holds it, by article and position; `label` is its label by now, if any."""
     given: dict[int, list[tuple[AuditVerdict, str]]] = defaultdict(list)
-    for audit, name, _ in db.evaluation.audits.current_audits(session):
+    for audit, name, _ in db.evaluation.current_audits(session):
         given[audit.sentence_id].append((audit, name))
     article_ids = sorted({audit.article_id for audits in given.values() for audit, _ in audits})
     rows = []

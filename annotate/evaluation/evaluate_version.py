@@ -10,7 +10,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.evaluation.reports
+import db.evaluation
 import db.proposing.versions
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.articles.sentence_places import PARTS, deciles, part_of
@@ -129,7 +129,7 @@ def measured(
     """
     found = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
-        judged, paths = judged_of(session, batch), db.evaluation.reports.section_paths(session, batch)
+        judged, paths = judged_of(session, batch), db.evaluation.section_paths(session, batch)
         ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():
             labels, in_full = label_set.labels.get(article_id, {}), article_id in judged.in_full

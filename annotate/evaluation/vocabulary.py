@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-import db.evaluation.reports
+import db.evaluation
 from annotate.topics.project_topic import topic_now
 
 TOKENIZER = "tokenizer.json"
@@ -16,7 +16,7 @@ TOKENIZER = "tokenizer.json"
 def label_terms(session: Session) -> dict[str, list[str]]:
     """{kind: names and synonyms} of all document labels that are names, each once, in order of the alphabet."""
     found: dict[str, set[str]] = {kind.key: set() for kind in topic_now(session).file.kinds if not kind.choices}
-    for kind, name, synonyms in db.evaluation.reports.terms(session, found):
+    for kind, name, synonyms in db.evaluation.terms(session, found):
         found[kind] |= {term.strip() for term in (name, *synonyms) if term.strip()}
     return {kind: sorted(terms) for kind, terms in found.items()}
 

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+import db.articles
 import db.finding.found_articles
-import db.finding.mesh
 from annotate.finding.library import Document, Library, Ranking
 from annotate.finding.matching import demanded
 from annotate.finding.question import Filters, NotRanked, Question
@@ -26,7 +26,7 @@ class StoredLibrary(Library):
         with read() as session:
             articles = db.finding.found_articles.by_keys(session, keys)
             texts = texts_of(session, {article.id: article.title for article in articles})
-            mesh = db.finding.mesh.terms(session, list(texts))
+            mesh = db.articles.mesh_terms(session, list(texts))
         found = {
             article.key: Document(
                 article.key,

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple, Self
 
 from sqlalchemy.orm import Session
 
-import db.active_learning.heads
 import db.articles
-import db.gold.judgements
+import db.gold
 import db.review.verdicts
 from annotate.project.memory import Memory
 from annotate.review.sentence_labels import given_to
@@ -99,7 +98,7 @@ def check_rule(rule: str, annotator: str | None) -> Rule:
 
 
 # Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.
-CHUNK_ARTICLES = db.gold.judgements.CHUNK
+CHUNK_ARTICLES = db.gold.CHUNK
 # The labels that a label set takes; the others are left out of it.
 KEY: dict[str | None, int] = {"1": 1, "0": 0}
 
@@ -140,7 +139,7 @@ LIVE = Basis()
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A sentence of which something was said. `given` are annotators' verdicts, oldest first, as rows of
-    db.gold.judgements.said; `label` is None where the rule leaves the sentence out."""
+    db.gold.said; `label` is None where the rule leaves the sentence out."""
 
     article_id: int
     sentence_id: int
@@ -175,7 +174,7 @@ def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] |
     only = basis.articles
     if article_ids is None and only is not None and len(only) <= CHUNK_ARTICLES:
         article_ids = only
-    for row in db.gold.judgements.said(session, until=basis.until_verdict, article_ids=article_ids):
+    for row in db.gold.said(session, until=basis.until_verdict, article_ids=article_ids):
         if only is not None and row.article_id not in only:
             continue
         if basis.annotator is None or (row.name == basis.annotator and row.role == VerdictRole.ANNOTATOR):
@@ -260,7 +259,7 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
     # A snapshot from before the remembered set is read in full.
     newly = None
     if found and kept[0] <= mark[0] and kept[2] <= mark[2]:
-        newly = db.active_learning.heads.touched(session, kept[0], events["until_reading"], kept[2])
+        newly = db.review.verdicts.touched(session, kept[0], events["until_reading"], kept[2])
     if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
         lines = _lines(judged(session))
     else:

@@ -9,15 +9,18 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.tags
-import db.gold.judgements
+import db.curation
+import db.gold
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.sentence_roles import function_told, role_told, roles_of_articles
+from annotate.team.history import Event, Filter, events
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import FIXED, IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
+from db.articles import SentenceText
+from db.team.history import Scope
 from db.values import Value
 from model.proposing.rules import Rules
 from model.sentence_roles import ROLES
@@ -44,16 +47,16 @@ def gold_rows(session: Session, basis: Basis = LIVE) -> list[GoldRow]:
 def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) -> Iterator[GoldRow]:
     """The rows of these sentences in the same order; those without a label have none."""
     labelled = (one for one in sentences if one.label is not None)
-    while chunk := list(islice(labelled, db.gold.judgements.CHUNK)):
+    while chunk := list(islice(labelled, db.gold.CHUNK)):
         article_ids = sorted({one.article_id for one in chunk})
-        articles = db.gold.judgements.articles(session, article_ids)
-        texts = db.gold.judgements.texts(session, [one.sentence_id for one in chunk])
+        articles = db.gold.articles(session, article_ids)
+        texts = db.gold.texts(session, [one.sentence_id for one in chunk])
         labels = labels_of(session, article_ids)
         topic = topic_now(session)
         roles = roles_of_articles(session, article_ids)
-        tags = db.curation.tags.tags_of(session, article_ids)
-        comments = db.gold.judgements.sentence_comments(session, article_ids, basis.annotator)
-        readers = db.gold.judgements.readers(session, article_ids, until=basis.until_reading)
+        tags = db.curation.tags_of(session, article_ids)
+        comments = db.gold.sentence_comments(session, article_ids, basis.annotator)
+        readers = db.gold.readers(session, article_ids, until=basis.until_reading)
         for one in chunk:
             shown, decision = one.shown, one.decision
             article, sentence = articles[one.article_id], texts[one.sentence_id]
@@ -163,3 +166,50 @@ def _of_all(session: Session, basis: Basis, sha256: str) -> dict[str, Any]:
         "read_in_full": [[known[article_id][0], name] for article_id, name in read_in_full(session, basis)],
         "label_set_sha256": sha256,
     }
+
+
+MOST_EVENTS = 200
+
+
+def shown_rows(
+    session: Session, live: LiveGold, label: str | None, limit: int
+) -> tuple[int, list[tuple[int, GoldRow]]]:
+    """How many rows have this label (None: any), and the first of them, each behind the id of its sentence; at most
+    `limit` articles are read for that."""
+    found = [
+        (article_id, line.sentence_id)
+        for article_id, lines in live.lines.items()
+        for line in lines
+        if label is None or line.label == label
+    ]
+    wanted = dict.fromkeys(islice(found, limit))
+    in_articles = judged(session, live.basis, {article_id for article_id, _ in wanted})
+    sentences = [one for one in in_articles if (one.article_id, one.sentence_id) in wanted]
+    rows = rows_of(session, sentences, live.basis)
+    return len(found), list(zip((one.sentence_id for one in sentences), rows, strict=True))
+
+
+def comment_rows(session: Session, limit: int) -> tuple[int, list[dict[str, str]]]:
+    """How many comments are current, on sentences with or without a verdict and on articles; the newest of them."""
+    count, found = db.gold.remarks(session, limit=limit)
+    texts = db.gold.texts(session, [row.sentence_id for row in found if row.sentence_id is not None])
+    return count, [
+        {
+            "annotator": row.name,
+            "comment": row.text,
+            "sentence": "(the article)" if row.sentence_id is None else texts[row.sentence_id].text,
+            "title": row.title,
+        }
+        for row in found
+    ]
+
+
+def about_sentence(session: Session, sentence_id: int) -> tuple[SentenceText, str, Sequence[Event]]:
+    """A sentence, the title of its article, and what everybody said about it, newest first; without the right to see
+    that, one's own alone. Raises LookupError for a sentence that is not there."""
+    sentence = db.gold.texts(session, [sentence_id]).get(sentence_id)
+    if sentence is None:
+        raise LookupError(f"there is no sentence {sentence_id}")
+    title = db.gold.articles(session, [sentence.article_id])[sentence.article_id].title
+    scope = Scope(article_id=sentence.article_id, sentence_id=sentence_id)
+    return sentence, title, events(session, Filter(scope=scope), MOST_EVENTS).events

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-import db.gold.snapshots
+import db.gold
 import db.proposing.versions
 import db.review.verdicts
 import db.rows
@@ -85,7 +85,7 @@ def freeze(name: str, rule: str, annotator: str | None = None) -> GoldSnapshot:
 
 
 def _check_free(session: Session, name: str) -> None:
-    if any(row.name.casefold() == name.casefold() for row in db.gold.snapshots.snapshots(session)):
+    if any(row.name.casefold() == name.casefold() for row in db.gold.snapshots(session)):
         raise ValueError(f"there is a snapshot {name} already; snapshots never change, so choose another name")
 
 

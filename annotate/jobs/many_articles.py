@@ -12,10 +12,9 @@ import db.jobs
 import db.rows
 from annotate.articles.document_labels import Labels, parse_labels, write_names
 from annotate.curation.assigning import assign, unassign
-from annotate.curation.labelling import add_labels
 from annotate.curation.outcome import Kept, Outcome, unwatched
 from annotate.curation.removal import remove, take_back
-from annotate.curation.tags import put_on, take_off
+from annotate.curation.tags import add_labels, put_on, take_off
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.project.home import read
 from annotate.topics.label_columns import labels_by_kind

@@ -17,8 +17,7 @@ from typing import Any
 
 import db.registry
 import db.team.webhook_rows
-from annotate.operations.archive_members import is_file_within, stream_of, take_out
-from annotate.operations.kept_files import PACKED, kept_bytes, pack, unpack
+from annotate.operations.kept_files import PACKED, is_file_within, kept_bytes, pack, stream_of, take_out, unpack
 from annotate.project.home import database, database_address, home, read, write
 from annotate.project.notes import note
 from annotate.project.release import PROGRAM, release

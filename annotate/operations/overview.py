@@ -17,7 +17,7 @@ from annotate.review.assignments import standing_of
 from annotate.review.blindness.released import sight_of
 from annotate.review.blindness.sight import Sight
 from annotate.review.waiting import Reviewed, reviewed
-from annotate.team.disputes import disputes
+from annotate.team.adjudication import disputes
 
 # The pages on which people review.
 REVIEWING = ("review", "practice")

@@ -3,7 +3,7 @@
 from typing import Any
 
 import db.articles
-import db.curation.listed
+import db.curation
 import db.jobs
 import db.proposing.proposals
 import db.proposing.versions
@@ -13,7 +13,7 @@ from annotate.gold.label_sets import labels_now
 from annotate.jobs.lifecycle import reap
 from annotate.project.home import home, read
 from annotate.proposing.encoder_versions import proposing_version
-from db.curation.listed import Wanted
+from db.curation import Wanted
 
 
 def status() -> dict[str, Any]:
@@ -26,7 +26,7 @@ def status() -> dict[str, Any]:
         return {
             "home": str(home()),
             **db.articles.totals(session),
-            "removed_articles": db.curation.listed.count_listed(session, Wanted(removed=True)),
+            "removed_articles": db.curation.count_listed(session, Wanted(removed=True)),
             "works_in_two_splits": len(divided_works(session)),
             "articles_with_proposals": db.proposing.proposals.count_proposed(session),
             "articles_to_propose": db.proposing.proposals.count_to_propose(session, version.id),

@@ -17,7 +17,7 @@ from annotate.project.memory import Memory
 from annotate.project.words import count_of
 from annotate.retraining.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
-from db.curation.removals import last_removal
+from db.curation import last_removal
 from db.tables import Job, ModelVersion
 from db.values import Split
 from model.evaluation.learning_curve import MIN_POINTS, expected_gain

@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.removals
+import db.curation
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -30,7 +30,7 @@ def take(reviewer: str, article_id: int) -> Assignment | None:
     """
     with write(Right.REVIEW) as session:
         expert = ExpertAssignments.of(session, reviewer)
-        if not db.curation.removals.is_in(session, article_id) or expert.held_by_others(article_id):
+        if not db.curation.is_in(session, article_id) or expert.held_by_others(article_id):
             return None
         if expert.renewed(article_id):
             return assignment_of(session, expert.annotator_id, article_id)

@@ -10,8 +10,7 @@ import db.review.assignments
 import db.review.progress
 from annotate.project.memory import Memory
 from annotate.review.blindness.sight import SEES_ALL, Sight
-from annotate.review.stopping.random_draws import random_draws
-from annotate.review.stopping.stop_advice import Stop, stop_of
+from annotate.review.stopping import Stop, random_draws, stop_of
 from annotate.review.waiting import done_by
 from db.review.progress import Handed, KeyCounts
 from model.evaluation.intervals import Estimate

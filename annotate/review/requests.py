@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-import db.review.requests
+import db.review.assignments
 import db.rows
 from annotate.project.acting import allowed
 from annotate.project.rights import Right
@@ -57,7 +57,7 @@ def asked_for(session: Session, annotator_id: int, article_ids: Collection[int])
     waiting = set(article_ids)
     return [
         Choice(found.article_id, ASKED_FOR, _words(found, annotator_id), None, False, None)
-        for found in db.review.requests.open_requests(session, annotator_id, waiting)
+        for found in db.review.assignments.open_requests(session, annotator_id, waiting)
     ]
 
 

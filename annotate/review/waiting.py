@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.tags
+import db.curation
 import db.review.assignments
-import db.review.requests
 import db.team.history
 from annotate.project.memory import Memory
 from annotate.project.notes import Noted
@@ -69,7 +68,7 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     holders: dict[int, set[int]] = defaultdict(set)
     for row, _, _ in db.review.assignments.leases(session, clock, except_annotator=annotator_id):
         holders[row.article_id].add(row.annotator_id)
-    reserved = db.review.requests.assigned(session)
+    reserved = db.review.assignments.assigned(session)
     buckets = _buckets_of_all(session) if settings.double_share else {}
     practised = db.team.history.finished_practice(session, Noted.PRACTICE, annotator_id)
     takes = _by_tags(session, annotator_id, settings)
@@ -102,10 +101,10 @@ def _by_tags(session: Session, annotator_id: int, settings: QueueSettings) -> Ca
     for, it takes with any tags."""
     if not settings.tags_in_words:
         return lambda article_id: True
-    wanted = db.curation.tags.tagged_ids(session, settings.with_tag) if settings.with_tag else None
-    unwanted = db.curation.tags.tagged_ids(session, settings.without_tag) if settings.without_tag else set()
+    wanted = db.curation.tagged_ids(session, settings.with_tag) if settings.with_tag else None
+    unwanted = db.curation.tagged_ids(session, settings.without_tag) if settings.without_tag else set()
     named = {row.article_id for row in db.review.assignments.open_assignments(session, annotator_id)}
-    named |= {each.article_id for each in db.review.requests.open_requests(session, annotator_id)}
+    named |= {each.article_id for each in db.review.assignments.open_requests(session, annotator_id)}
     return lambda each: each in named or ((wanted is None or each in wanted) and each not in unwanted)
 
 

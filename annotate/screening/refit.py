@@ -4,8 +4,8 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import db.active_learning.heads
 import db.active_learning.screening
+import db.review.verdicts
 import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.monitor import Monitor
@@ -32,7 +32,7 @@ def is_due() -> bool:
         if last and ended_badly and datetime.fromisoformat(last.created_at) + RETRY > datetime.now(UTC):
             return False
         reading, removal = fit.counts["until_reading"], fit.counts.get("until_removal", 0)
-        since = db.active_learning.heads.touched(session, fit.until_verdict, reading, removal)
+        since = db.review.verdicts.touched(session, fit.until_verdict, reading, removal)
         return len(since) >= BATCH_ARTICLES
 
 

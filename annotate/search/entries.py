@@ -10,7 +10,6 @@ from tantivy import Schema, SchemaBuilder
 
 import db.articles
 import db.finding.indexed
-import db.finding.mesh
 from annotate.articles.citations import identifiers
 from annotate.articles.sentence_places import part_of
 from annotate.search.queries import Field, KindField
@@ -123,7 +122,7 @@ class Entry:
 def marks(session: Session) -> dict[int, int]:
     """By article, a number of 63 bits that is another once anything of its entry is."""
     labels = db.finding.indexed.label_names(session)
-    mesh = db.finding.mesh.terms(session)
+    mesh = db.articles.mesh_terms(session)
     states = db.finding.indexed.states(session)
     parts = ((number, (state, labels.get(number, []), mesh.get(number, ()))) for number, state in states.items())
     return {number: int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:8]) >> 1 for number, of in parts}
@@ -134,7 +133,7 @@ def entries(session: Session, article_ids: Sequence[int], known: dict[int, int])
     labels = db.finding.indexed.label_names(session, article_ids)
     mentions = db.finding.indexed.mentions(session, article_ids)
     parts = _parts(session, article_ids)
-    mesh = db.finding.mesh.terms(session, article_ids)
+    mesh = db.articles.mesh_terms(session, article_ids)
     by_article: dict[int, list[SentenceText]] = {}
     for sentence in db.articles.sentences(session, article_ids):
         by_article.setdefault(sentence.article_id, []).append(sentence)

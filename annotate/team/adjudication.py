@@ -19,6 +19,7 @@ from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.project.words import count_of
 from annotate.review.blindness.released import given_after_release
 from annotate.review.events import Refused, clean_comment
 from annotate.review.expert_assignments import clock_of
@@ -265,3 +266,37 @@ def _source(session: Session, article_id: int, sentence_id: int, value: str) -> 
     if not found:
         raise Refused(reason)
     return found[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Disputes:
+    """The articles with disputed sentences: those `ready` to be decided, and those on which experts are `at_work`."""
+
+    ready: tuple[Disputed, ...]
+    at_work: tuple[Disputed, ...]
+
+    @property
+    def by_article(self) -> Mapping[int, int]:
+        """Disputed sentences by article, of all."""
+        return {row.article_id: len(row.sentence_ids) for row in (*self.ready, *self.at_work)}
+
+    @property
+    def words(self) -> str:
+        """Counts of the disputes that can be decided now, and of those too early, in words."""
+        now = [_counted(self.ready)] if self.ready or not self.at_work else []
+        return "; ".join([*now, *([f"{_counted(self.at_work)} still at work"] if self.at_work else [])])
+
+
+def _counted(rows: tuple[Disputed, ...]) -> str:
+    sentences = count_of(sum(len(row.sentence_ids) for row in rows), "disputed sentence")
+    return f"{sentences} in {count_of(len(rows), 'article')}"
+
+
+BESIDE_KEY = Kinds()
+
+
+def disputes(session: Session, kinds: Kinds = BESIDE_KEY, *, everything: bool = False) -> Disputes:
+    """All disputed sentences as of now; with `everything` sentences of articles at work are ready, too."""
+    found = disputed_articles(session, kinds)
+    ready = tuple(row for row in found if everything or not row.at_work)
+    return Disputes(ready, tuple(row for row in found if row.at_work and not everything))

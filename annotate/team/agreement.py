@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.team.agreement
 from annotate.project.memory import Memory
-from annotate.review.blindness.release import Release
+from annotate.review.blindness.released import Release
 from annotate.team.opinions import Shared, Unit, said_blind, said_late, shared_articles, units_of
 from db.values import BY_HAND, Value
 from model.agreement import TENTATIVE, Agreement, PairAgreement, agreement, alphas, pair_agreement

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.gold.judgements
+import db.gold
 import db.team.history
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers
@@ -46,7 +46,7 @@ class Own(StrEnum):
 
 
 KINDS: tuple[str, ...] = tuple(map(str, (*Own, *Noted)))
-EXPORTED_AT_ONCE = db.gold.judgements.CHUNK
+EXPORTED_AT_ONCE = db.gold.CHUNK
 VERDICTS: dict[str, str] = {
     Value.ACCEPT: "key sentence",
     Value.REJECT: "not key",
@@ -144,9 +144,7 @@ _KINDS_OF: dict[str, frozenset[str]] = {
 
 
 def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
-    articles = db.gold.judgements.articles(
-        session, {told.article_id for _, told in found if told.article_id is not None}
-    )
+    articles = db.gold.articles(session, {told.article_id for _, told in found if told.article_id is not None})
     late = given_after_release(session, (told.row for branch, told in found if branch == "verdict"))
     made = []
     for branch, told in found:

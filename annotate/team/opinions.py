@@ -10,13 +10,11 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-import db.active_learning.heads
 import db.articles
 import db.review.verdicts
 import db.team.agreement
 from annotate.project.memory import Memory
-from annotate.review.blindness.release import Release
-from annotate.review.blindness.released import releases
+from annotate.review.blindness.released import Release, releases
 from db.values import Origin, Value, VerdictRole
 
 MOST_TOUCHED = 500  # articles that are read again one by one; of more, all are
@@ -74,9 +72,7 @@ def shared_articles(session: Session) -> Mapping[int, Shared]:
         return known
     # A snapshot from before the remembered one, or other text, which no annotator has read whole, is read in full.
     again = (
-        db.active_learning.heads.touched(session, *kept)
-        if known is not None and kept_text == text and kept <= mark
-        else None
+        db.review.verdicts.touched(session, *kept) if known is not None and kept_text == text and kept <= mark else None
     )
     if known is None or again is None or len(again) > MOST_TOUCHED:
         known = _read(session, None)

@@ -6,7 +6,6 @@ from contextlib import suppress
 from sqlalchemy.orm import Session
 
 import db.rows
-import db.topics
 from annotate.project.acting import current_actor, own_name
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
@@ -109,9 +108,9 @@ def find_topic(session: Session, name: str) -> Topic:
     """
     if name in SHIPPED:
         return shipped(name)
-    rows = db.rows.latest(session, tables.Topic, limit=100)
-    found = db.topics.topic_of(session, name) if len(name) >= 6 else None
-    found = found or next((row for row in rows if row.name == name), None)
+    rows = db.rows.latest(session, tables.Topic)
+    begun = {row.sha256: row for row in rows if row.sha256.startswith(name)} if len(name) >= 6 else {}
+    found = next(iter(begun.values())) if len(begun) == 1 else next((row for row in rows if row.name == name), None)
     if found is not None:
         return read_topic(found.text, found.name)
     named = dict.fromkeys((*SHIPPED, *(row.name for row in rows)))
@@ -122,7 +121,7 @@ def topic_label(session: Session, sha256: str | None) -> str:
     """What a hash on a proposal set or a version is shown as: the topic's name and the hash's beginning."""
     if sha256 is None:
         return BEFORE_TOPICS
-    found = db.topics.topic_of(session, sha256)
+    found = db.rows.find(session, tables.Topic, sha256=sha256)
     name = found.name if found else ""
     with suppress(BadTopic):
         name = name or next((shipped(key).name for key in SHIPPED if shipped(key).sha256 == sha256), "")

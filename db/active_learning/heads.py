@@ -1,10 +1,64 @@
-"""Learned rankings and light heads, and which labels came after one: rows are only added."""
+"""What the head sees of each article's sentences under a version, made once and read often; heads, and rankings."""
 
-from sqlalchemy import select
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from db.curation.removals import changed_since
-from db.tables import Head, Ranker, Reading, Verdict
+from db.base import insert_or_replace, table_of
+from db.tables import ArticleFeatures, Head, Ranker
+from db.unread import present
+
+
+def _current(version_id: int, *columns: Any) -> Any:
+    return present(ArticleFeatures, *columns).where(ArticleFeatures.version_id == version_id)
+
+
+def inputs(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, str]:
+    """The hash of the sources of the stored rows of some articles, by article."""
+    found = select(ArticleFeatures.article_id, ArticleFeatures.inputs_sha256).where(
+        ArticleFeatures.version_id == version_id, ArticleFeatures.article_id.in_(article_ids)
+    )
+    return dict(session.execute(found).all())
+
+
+def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
+    """Stores the rows of some articles, in place of outdated ones."""
+    insert_or_replace(session, ArticleFeatures, rows)
+
+
+def article_ids(session: Session, version_id: int) -> list[int]:
+    """The articles that have rows which fit their present sentences, by id."""
+    return list(session.scalars(_current(version_id, ArticleFeatures.article_id).order_by(ArticleFeatures.article_id)))
+
+
+def rows(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, tuple[int, bytes]]:
+    """(sentences, all rows) of some articles, by article; those whose rows do not fit their sentences are left out."""
+    query = _current(version_id, ArticleFeatures.article_id, ArticleFeatures.sentence_count, ArticleFeatures.rows)
+    found = session.execute(query.where(ArticleFeatures.article_id.in_(article_ids)))
+    return {article_id: (sentences, stored) for article_id, sentences, stored in found}
+
+
+def tops(
+    session: Session, version_id: int, article_ids: Collection[int] | None = None
+) -> Sequence[tuple[int, bytes, bytes]]:
+    """(article id, top, top rows) of these articles, or all, by id; reads none of the full rows."""
+    query = _current(version_id, ArticleFeatures.article_id, ArticleFeatures.top, ArticleFeatures.top_rows)
+    if article_ids is not None:
+        query = query.where(ArticleFeatures.article_id.in_(article_ids))
+    return session.execute(query.order_by(ArticleFeatures.article_id)).all()
+
+
+def change_tops(session: Session, version_id: int, changed: Sequence[dict[str, Any]]) -> None:
+    """Replaces the best sentences of some articles: each change names the article in `of`, and its top and top_rows."""
+    table = table_of(ArticleFeatures)
+    statement = (
+        update(table)
+        .where(table.c.version_id == version_id, table.c.article_id == bindparam("of"))
+        .values(top=bindparam("top"), top_rows=bindparam("top_rows"))
+    )
+    session.connection().execute(statement, list(changed))
 
 
 def latest_ranker(session: Session, version_id: int, *, until: str | None = None) -> Ranker | None:
@@ -23,15 +77,3 @@ def latest_base(session: Session, version_id: int) -> Head | None:
         .order_by(Head.id.desc())
         .limit(1)
     )
-
-
-def touched(session: Session, until_verdict: int, until_reading: int, until_removal: int) -> set[int]:
-    """The articles that somebody judged, read, removed or took back after these rows."""
-    verdicts = session.scalars(select(Verdict.article_id).where(Verdict.id > until_verdict))
-    readings = session.scalars(select(Reading.article_id).where(Reading.id > until_reading))
-    return {*verdicts, *readings, *changed_since(session, until_removal)}
-
-
-def judged_until(session: Session, until_verdict: int) -> set[int]:
-    """The articles with a verdict up to this one."""
-    return set(session.scalars(select(Verdict.article_id).where(Verdict.id <= until_verdict).distinct()))

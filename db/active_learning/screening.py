@@ -7,15 +7,15 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import insert_or_replace, tuples
-from db.curation.removals import kept, last_removal
+from db.curation import kept, last_removal
 from db.tables import Article, TriageFit, TriageScore
-from db.unread import not_read
+from db.unread import without
 
 
 def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> list[tuple[int, str, int]]:
     """(id, title, sentences) of the next articles by id whose present sentences have no cue score by these rules."""
     found = (
-        not_read(select(Article.id, Article.title, Article.sentence_count), TriageScore, rules)
+        without(select(Article.id, Article.title, Article.sentence_count), TriageScore, TriageScore.version == rules)
         .where(Article.id > after)
         .order_by(Article.id)
         .limit(limit)

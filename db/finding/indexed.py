@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import grouped
-from db.curation.removals import kept, last_removal
+from db.curation import kept, last_removal
 from db.tables import (
     Article,
     DocumentLabel,

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.rows
 from db.base import tuples
-from db.curation.removals import kept, rows_of_some
+from db.curation import kept, rows_of_some
 from db.tables import Annotator, Article, Relevance, StoredQuestion
 
 _ASKED = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)

@@ -2,12 +2,13 @@
 
 from collections.abc import Collection
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, tuples
-from db.curation.removals import kept, last_removal, rows_of_some
+from db.curation import kept, last_removal, rows_of_some
 from db.tables import Article, ReadText
+from db.unread import without
 
 
 def outdated(
@@ -25,10 +26,7 @@ def count_outdated(session: Session, version_id: int) -> int:
 
 
 def _outdated(selected: AnySelect, version_id: int) -> AnySelect:
-    own = and_(ReadText.article_id == Article.id, ReadText.version_id == version_id)
-    return selected.outerjoin(ReadText, own).where(
-        kept(Article.id), or_(ReadText.article_id.is_(None), ReadText.sentence_count != Article.sentence_count)
-    )
+    return without(selected, ReadText, ReadText.version_id == version_id)
 
 
 def still(session: Session, version_id: int, sentence_counts: Collection[tuple[int, int]]) -> None:

@@ -3,25 +3,20 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import and_, delete, func, insert, or_, select
+from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 import db.rows
 from db.base import AnySelect, changed_rows, insert_or, insert_or_replace, tuples
-from db.curation.removals import kept
+from db.curation import kept
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
+from db.unread import without
 from db.values import LIVE_RANKING
 
 
 def _to_embed(selected: AnySelect, version_id: int, article_ids: Collection[int] | None) -> AnySelect:
     """Restricts a selection from article to those whose embeddings are missing or outdated."""
-    query = selected.outerjoin(
-        Embedding, and_(Embedding.article_id == Article.id, Embedding.version_id == version_id)
-    ).where(
-        kept(Article.id),
-        Article.sentence_count > 0,
-        or_(Embedding.article_id.is_(None), Embedding.sentence_count != Article.sentence_count),
-    )
+    query = without(selected, Embedding, Embedding.version_id == version_id).where(Article.sentence_count > 0)
     return query if article_ids is None else query.where(Article.id.in_(article_ids))
 
 

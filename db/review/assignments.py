@@ -1,5 +1,9 @@
-"""Assignments: which expert has which article, until when, and who is done with one. Times are as stored, in UTC."""
+"""Assignments: which expert has which article, until when, and who is done with one; and what the queue was asked for.
 
+Times are as stored, in UTC.
+"""
+
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,14 +11,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Integer, Select, and_, bindparam, case, func, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
-import db.active_learning.heads
 import db.articles
 import db.review.verdicts
 import db.rows
 from db.base import changed_rows, tuples
-from db.curation.removals import kept
+from db.curation import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, Reading, Setting, Verdict
+from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, QueueRequest, Reading, Setting, Verdict
 from db.values import BY_HAND, PICKED, Origin, Value
 
 _THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
@@ -201,7 +204,7 @@ def mark_of(session: Session) -> Mark:
 def touched(session: Session, since: Mark) -> set[int]:
     """The articles that got proposals, a verdict or a reading, or left or came back, after this."""
     proposed = session.scalars(select(ProposalSet.article_id).where(ProposalSet.id > since.until_proposal_set))
-    rest = db.active_learning.heads.touched(session, since.until_verdict, since.until_reading, since.until_removal)
+    rest = db.review.verdicts.touched(session, since.until_verdict, since.until_reading, since.until_removal)
     return {*proposed, *rest}
 
 
@@ -270,3 +273,62 @@ def read_whole(session: Session, article_ids: Collection[int] | None = None) -> 
     """(article id, annotator id) wherever an annotator has read an article in full as it stands now."""
     query = reading_in_full(Reading.article_id, Reading.annotator_id, article_ids=article_ids)
     return tuples(session.execute(query.order_by(Reading.article_id, Reading.annotator_id)))
+
+
+def _holding(annotator_id: int, *, own: bool) -> Select[int]:
+    """The ids of the requests that hold for an annotator: their own, and unless these alone, those for all."""
+    latest = db.rows.latest_ids(QueueRequest, QueueRequest.annotator_id, QueueRequest.article_id)
+    whose = or_(QueueRequest.annotator_id == annotator_id, QueueRequest.for_all & (not own))
+    return select(QueueRequest.id).where(QueueRequest.id.in_(latest), QueueRequest.wanted, whose)
+
+
+def open_requests(
+    session: Session, annotator_id: int, article_ids: Collection[int] | None = None, *, own: bool = False
+) -> list[Any]:
+    """What this annotator is to get next, in the order in which it was asked for: requests of theirs and, unless `own`
+    ones alone, for all, but for articles that they were handed since. One that they merely opened by its address, and
+    left, was not handed. Rows of article_id, annotator_id, name (of who asked), reason and assigned_by."""
+    met = _met(Assignment.annotator_id == annotator_id)
+    columns = (QueueRequest.article_id, QueueRequest.annotator_id, Annotator.name, QueueRequest.reason)
+    query = (
+        select(*columns, QueueRequest.assigned_by)
+        .join(Annotator, Annotator.id == QueueRequest.annotator_id)
+        .where(QueueRequest.id.in_(_holding(annotator_id, own=own)), ~met)
+        .order_by(QueueRequest.id)
+    )
+    found: dict[int, Any] = {}
+    for row in session.execute(query):
+        if article_ids is None or row.article_id in article_ids:
+            found.setdefault(row.article_id, row)
+    return list(found.values())
+
+
+def _met(whose: ColumnElement[bool]) -> ColumnElement[bool]:
+    """The condition that the article of a request was handed out since."""
+    return (
+        select(Assignment.id)
+        .where(
+            Assignment.article_id == QueueRequest.article_id,
+            whose,
+            Assignment.id > QueueRequest.assignments_before,
+            or_(Assignment.strategy != BY_HAND, Assignment.ending.is_(None), Assignment.ending != EXPIRED),
+        )
+        .exists()
+    )
+
+
+def assigned(session: Session, article_ids: Collection[int] | None = None) -> dict[int, set[int]]:
+    """The annotators to whom each article, or each of these, is assigned and was not handed since, by article."""
+    latest = db.rows.latest_ids(QueueRequest, QueueRequest.annotator_id, QueueRequest.article_id)
+    if article_ids is not None:
+        latest = latest.where(QueueRequest.article_id.in_(article_ids))
+    query = select(QueueRequest.article_id, QueueRequest.annotator_id).where(
+        QueueRequest.assigned_by.is_not(None),
+        QueueRequest.wanted,
+        QueueRequest.id.in_(latest),
+        ~_met(Assignment.annotator_id == QueueRequest.annotator_id),
+    )
+    found: dict[int, set[int]] = defaultdict(set)
+    for article_id, annotator_id in session.execute(query):
+        found[article_id].add(annotator_id)
+    return dict(found)

@@ -9,7 +9,7 @@ from sqlalchemy import and_, func, select, union
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect
-from db.curation.removals import chunks, kept
+from db.curation import chunks, kept
 from db.review.assignments import FINISHED
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict
 from db.values import PICKED, Origin, Value, VerdictRole

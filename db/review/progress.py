@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, Subquery, and_, case, cast, func, or_, select
 from sqlalchemy.orm import Session
 
-from db.curation.removals import chunks, kept
+from db.curation import chunks, kept
 from db.review.assignments import FINISHED, LEFT
 from db.review.verdicts import latest_verdicts
 from db.tables import Article, Assignment, Proposal, ProposalSet, Reading, Verdict

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 
 import db.rows
 from db.base import INSERTS, AnySelect, table_of, tuples
-from db.curation.removals import kept
+from db.curation import changed_since, kept
 from db.tables import (
     Annotator,
     Article,
@@ -284,3 +284,15 @@ def verdict_counts(session: Session, article_ids: Collection[int], annotator: in
 def sentence_exists(session: Session, article_id: int, position: int) -> int | None:
     """The id of the sentence at this position, None where the article has none there."""
     return session.scalar(select(Sentence.id).where(Sentence.article_id == article_id, Sentence.position == position))
+
+
+def touched(session: Session, until_verdict: int, until_reading: int, until_removal: int) -> set[int]:
+    """The articles that somebody judged, read, removed or took back after these rows."""
+    verdicts = session.scalars(select(Verdict.article_id).where(Verdict.id > until_verdict))
+    readings = session.scalars(select(Reading.article_id).where(Reading.id > until_reading))
+    return {*verdicts, *readings, *changed_since(session, until_removal)}
+
+
+def judged_until(session: Session, until_verdict: int) -> set[int]:
+    """The articles with a verdict up to this one."""
+    return set(session.scalars(select(Verdict.article_id).where(Verdict.id <= until_verdict).distinct()))

@@ -1,4 +1,4 @@
-"""All tables, one module a concern, named like the packages of `annotate` that fill them.
+"""All tables, one module a concern.
 
 Import every table from here: tables name one another by text, so all of them must be declared before one is used.
 Rows enter and leave through the functions of the `db` room; the other rooms take the classes as types. The migrations
@@ -17,16 +17,20 @@ from db.tables.articles import (
     Section,
     Sentence,
 )
-from db.tables.entities import EntityCandidate, LabelProposal
-from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, Report
-from db.tables.experiments import FinishedRun
+from db.tables.evaluation import ArticleScore, AuditVerdict, Evaluation, FinishedRun, Report
 from db.tables.finding import ReadText, RelatedVerdict, Relevance, StoredQuestion
-from db.tables.gold import GoldSnapshot
-from db.tables.jobs import Job
-from db.tables.project import Setting, Topic
+from db.tables.project import GoldSnapshot, Job, Setting, Topic
 from db.tables.proposing import Embedding, Proposal, ProposalSet, QueryEmbedding
 from db.tables.registry import ModelVersion, Promotion
 from db.tables.review import Annotator, Assignment, Comment, QueueRequest, Reading, Verdict
-from db.tables.roles import FunctionExample, OwnFunction
-from db.tables.scans import ArticleRoles, ArticleScan, EntityScan, TriageScore
+from db.tables.scans import (
+    ArticleRoles,
+    ArticleScan,
+    EntityCandidate,
+    EntityScan,
+    FunctionExample,
+    LabelProposal,
+    OwnFunction,
+    TriageScore,
+)
 from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession

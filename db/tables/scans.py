@@ -1,6 +1,9 @@
-"""What was computed of stored articles by a reader of their text. All of it can be computed again."""
+"""What was computed of stored articles by a reader of their text, all of which can be computed again, and the functions
+of sentences that the team named itself, with examples."""
 
-from sqlalchemy import ForeignKey, Index
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -50,3 +53,71 @@ class ArticleRoles(ArticleScan):
     __mapper_args__ = {"polymorphic_identity": "roles"}  # noqa: RUF012 (SQLAlchemy's own protocol)
     roles: Mapped[bytes] = mapped_column(nullable=True)
     vectors: Mapped[bytes] = mapped_column(nullable=True)
+
+
+# PostgreSQL puts no text of more than some 2,700 bytes into an index.
+SHORT_NAME = text("length(name) <= 200")
+
+
+class EntityCandidate(Base):
+    """One mention: half-open offsets in its paragraph's text, what stands there, and which identifiers it may have."""
+
+    __tablename__ = "entity_candidate"
+    __table_args__ = (
+        Index(
+            "ix_entity_candidate_name",
+            "name",
+            "article_id",
+            "type",
+            sqlite_where=SHORT_NAME,
+            postgresql_where=SHORT_NAME,
+        ),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    paragraph_id: Mapped[int] = mapped_column(ForeignKey("paragraph.id"))
+    start: Mapped[int]
+    end: Mapped[int]
+    type: Mapped[str]
+    identifiers: Mapped[list[Any]]
+    name: Mapped[str]
+    probability: Mapped[float]
+
+
+class LabelProposal(Base):
+    """A document label that an article may bear, `rank` counted from 1 within its kind; no label before a person says
+    so. `sentences` are the positions of those that it comes from."""
+
+    __tablename__ = "label_proposal"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
+    kind: Mapped[str]
+    rank: Mapped[int]
+    name: Mapped[str]
+    identifiers: Mapped[list[Any]]
+    synonyms: Mapped[list[Any]]
+    probability: Mapped[float]
+    sentences: Mapped[list[Any]]
+
+
+class OwnFunction(Base):
+    """A function that somebody of the team named."""
+
+    __tablename__ = "own_function"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    created_by: Mapped[str]
+    created_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class FunctionExample(Base):
+    """What somebody said of a sentence: it has the function, or not. Nothing is changed: the latest row holds."""
+
+    __tablename__ = "function_example"
+    __table_args__ = (Index("ix_function_example_function_id_sentence_id", "function_id", "sentence_id"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    function_id: Mapped[int] = mapped_column(ForeignKey("own_function.id"))
+    sentence_id: Mapped[int] = mapped_column(ForeignKey("sentence.id"))
+    has_it: Mapped[bool]
+    said_by: Mapped[str]
+    said_at: Mapped[str] = mapped_column(default=utc_now)

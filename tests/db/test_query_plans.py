@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
-import db.finding.mesh
+import db.articles
 import db.jobs
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -15,8 +15,8 @@ from db.review.verdicts import VERDICT_VALUES, add_verdict, current_verdicts, la
 from db.values import Value
 
 LOOKUPS: dict[str, tuple[Callable[[Session], Any], str]] = {
-    "MeSH terms of all articles": (db.finding.mesh.terms, "ix_section_mesh"),
-    "MeSH terms of some articles": (lambda session: db.finding.mesh.terms(session, [1, 2, 3]), "ix_section_"),
+    "MeSH terms of all articles": (db.articles.mesh_terms, "ix_section_mesh"),
+    "MeSH terms of some articles": (lambda session: db.articles.mesh_terms(session, [1, 2, 3]), "ix_section_"),
     "a job by the id of who asked": (lambda session: db.jobs.of_event(session, "id"), "ix_job_event_id"),
 }
 

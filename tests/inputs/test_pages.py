@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 import db.articles
-import db.curation.listed
+import db.curation
 from annotate.articles.parsing import compile_pattern
 from annotate.articles.parsing.entry import UnusablePattern, Wanted
 from annotate.project.home import read, write
@@ -187,10 +187,8 @@ def test_a_search_is_literal_and_quick(many: None) -> None:
     for case, (text, found) in SEARCHES.items():
         started = time.monotonic()
         with read() as session:
-            assert db.curation.listed.count_listed(session, db.curation.listed.Wanted(text)) == found, case
-            assert len(db.curation.listed.page_of_articles(session, db.curation.listed.Wanted(text))) == min(
-                found, 50
-            ), case
+            assert db.curation.count_listed(session, db.curation.Wanted(text)) == found, case
+            assert len(db.curation.page_of_articles(session, db.curation.Wanted(text))) == min(found, 50), case
         assert time.monotonic() - started < SEARCH_SECONDS, case
     assert query("SELECT count(*) FROM article") == [(10_000,)]
 
@@ -295,7 +293,7 @@ def test_45_a_page_number_out_of_range_is_brought_into_it(home: Path) -> None:
     run = page("articles")
     assert (run.number_input[0].min, run.number_input[0].max) == (1, 2)
     with read() as session:
-        assert db.curation.listed.page_of_articles(session, offset=10**12) == []
+        assert db.curation.page_of_articles(session, offset=10**12) == []
     run.number_input[0].set_value(2).run()
     assert len(sound(run).dataframe[0].value) == 1
     run.text_input(key="search").set_value("Article 7").run()  # one page now: its first

@@ -17,7 +17,7 @@ from annotate.jobs.lifecycle import run_here
 from annotate.jobs.many_articles import ACTIONS, HANDLERS_OF_MANY, as_given, asked, at_once, outcome_of
 from annotate.project.home import read
 from annotate.review.assignments import standing_of
-from db.curation.listed import count_listed, listed_ids, page_of_articles
+from db.curation import count_listed, listed_ids, page_of_articles
 from tests.measure.progress import fill
 from tests.support.making import judge, verdict
 

@@ -50,7 +50,7 @@ from annotate.search.index_files import stored_index
 from annotate.search.reading import read_query
 from annotate.search.search import search
 from annotate.search.upkeep import update
-from db.curation.listed import count_listed, page_of_articles
+from db.curation import count_listed, page_of_articles
 from model import encoder as encoders
 from tests.measure.engines import measured, memory_mb
 from tests.measure.search import full_texts, pieces

@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 import model.review.published_rules
 from annotate.finding.asking.screening import DRAW_EVERY, FIRST_EVERY
 from annotate.finding.judged.judged_files import read_documents, read_judgements
-from annotate.review.stopping.stop_advice import stop_of
+from annotate.review.stopping import stop_of
 from annotate.topics.file import shipped
 from db.review.progress import KeyCounts
 from model.finding.feedback import Pool, pool_of, scores

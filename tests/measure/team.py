@@ -104,7 +104,7 @@ def main() -> None:
     from annotate.active_learning.live_state import renew_base, state_of
     from annotate.active_learning.queue import hand_out
     from annotate.gold.export_file import export
-    from annotate.operations.warm_up import warm_up
+    from annotate.operations.regular_duties import warm_up
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, default=10_000)

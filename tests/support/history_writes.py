@@ -10,9 +10,8 @@ import db.rows
 from annotate.articles.document_labels import import_labels, store_labels
 from annotate.cli.main import main
 from annotate.curation.assigning import assign
-from annotate.curation.labelling import add_labels
 from annotate.curation.removal import remove, take_back
-from annotate.curation.tags import put_on, take_off
+from annotate.curation.tags import add_labels, put_on, take_off
 from annotate.evaluation.audit import record as audit
 from annotate.finding.rankers.ranker_versions import use
 from annotate.gold.export_file import export
@@ -28,7 +27,7 @@ from annotate.project.stored_settings import change_settings
 from annotate.registry.versions import keep, roll_back
 from annotate.related import verdicts as suggested
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.undo import undo
+from annotate.review.verdicts import undo
 from annotate.team import history
 from annotate.team.adjudication import adjudicate
 from annotate.team.api_tokens import note_looked_on

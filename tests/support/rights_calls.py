@@ -18,9 +18,8 @@ from annotate.articles.importing.splitting import batches
 from annotate.articles.parsing import ParsedEntry
 from annotate.cli import project
 from annotate.curation.assigning import assign, unassign
-from annotate.curation.labelling import add_labels
 from annotate.curation.removal import remove, take_back
-from annotate.curation.tags import put_on, take_off
+from annotate.curation.tags import add_labels, put_on, take_off
 from annotate.encoders.tasks.registry import TaskFolder
 from annotate.entities.proposed_labels import confirm
 from annotate.evaluation import audit
@@ -50,8 +49,7 @@ from annotate.review.article_view import end_tour, reading_view
 from annotate.review.keys import choose_keys
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.sentence_roles import FunctionSettings
-from annotate.review.undo import undo
-from annotate.review.verdicts import record
+from annotate.review.verdicts import record, undo
 from annotate.roles import own
 from annotate.team import api_tokens, history, logins, people
 from annotate.team.adjudication import adjudicate
@@ -219,7 +217,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "team.api_tokens.note_looked_on": (Right.GOLD, lambda me: api_tokens.note_looked_on(1, next(_number))),
     "curation.assigning.assign": (Right.QUEUE, lambda me: assign([999], "Anna")),
     "curation.assigning.unassign": (Right.QUEUE, lambda me: unassign([999])),
-    "curation.labelling.add_labels": (
+    "curation.tags.add_labels": (
         Right.LABEL,
         lambda me: add_labels([1], gene_labels(f"BRCA{next(_number)}", "", "")),
     ),
@@ -300,7 +298,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "gold.snapshots.freeze": (Right.GOLD, lambda me: snapshots.freeze(f"frozen {next(_number)}", "majority")),
     "review.article_view.end_tour": (Right.REVIEW, end_tour),
     "review.keys.choose_keys": (Right.REVIEW, lambda me: choose_keys(me, {"accept": str(next(_number) % 10)})),
-    "review.undo.undo": (Right.REVIEW, _undo),
+    "review.verdicts.undo": (Right.REVIEW, _undo),
     "review.verdicts.record_each": (Right.REVIEW, lambda me: record(me, 1, [verdict(1, "unsure")])),
     "finding.asking.saved.keep": (
         Right.REVIEW,

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.removals
+import db.curation
 from annotate.articles.importing.splitting import ONE_SENTENCE
 from annotate.articles.sentences import split_sentences
 from annotate.project.memory import Latest
@@ -29,7 +29,7 @@ _known: Latest[bool] = Latest()
 
 def split_wrongly(session: Session) -> list[str]:
     """Their keys, by id; of a large project few articles are looked at, and all where one of these is such."""
-    keys = db.curation.removals.keys_of_kept(session)
+    keys = db.curation.keys_of_kept(session)
     wrong = _wrong(session, _spread(keys))
     if wrong and len(keys) > LOOKED_AT:
         wrong = _wrong(session, sorted(keys))
@@ -38,8 +38,8 @@ def split_wrongly(session: Session) -> list[str]:
 
 def is_any_split_wrongly(session: Session) -> bool:
     """Whether there is one among few; remembered until articles leave or come back. For sessions that only read."""
-    keys_of_kept = db.curation.removals.keys_of_kept
-    mark = db.curation.removals.last_removal(session)
+    keys_of_kept = db.curation.keys_of_kept
+    mark = db.curation.last_removal(session)
     return _known.at(mark, lambda: bool(_wrong(session, _spread(keys_of_kept(session)))))
 
 

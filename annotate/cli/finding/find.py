@@ -14,7 +14,7 @@ from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors
 from annotate.finding.stages import STAGES, stages_in_use
 from annotate.finding.stored_sentences import StoredLibrary, key_sentences
-from annotate.jobs.progress_bar import showing
+from annotate.jobs.attending import showing
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
 from annotate.proposing.encoder_versions import proposing_version

@@ -17,7 +17,7 @@ from annotate.finding.library import Document, MemoryLibrary
 from annotate.finding.rankers.jobs import FILES
 from annotate.finding.rankers.ranker_versions import measures_of, refuse_learnt, use
 from annotate.finding.stages import STAGES
-from annotate.jobs.progress_bar import showing
+from annotate.jobs.attending import showing
 from annotate.project.whole_files import write_whole
 from annotate.registry.kinds import FOR_FINDING, KINDS
 from annotate.registry.versions import Listed, listed

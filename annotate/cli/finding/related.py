@@ -9,7 +9,7 @@ from annotate.cli.frame.common import Commands, Result
 from annotate.cli.frame.settings import add_usual, settings_given
 from annotate.finding.encoding import Encoder
 from annotate.finding.judged.judged_files import read_judgements
-from annotate.jobs.progress_bar import showing
+from annotate.jobs.attending import showing
 from annotate.proposing.encoder_versions import find_version
 from annotate.related.collection import read_judged
 from annotate.related.evaluate_related import Measured, evaluate, popularity

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-import db.finding.names
+import db.finding.found_articles
 from annotate.articles.document_labels import plain_name
 from annotate.search.entries import field_names
 from annotate.search.queries import BadQuery, parted
@@ -43,7 +43,7 @@ def facet_kinds(topic: Topic) -> list[KindEntry]:
 def offered_names(session: Session, kind: KindEntry) -> list[str]:
     """What a field of the form offers: the choices of the kind, then the names that most articles bear or may bear."""
     choices = [choice.word for choice in kind.choices]
-    known = db.finding.names.common_names(session, kind.key, proposed_as(kind), limit=OFFERED)
+    known = db.finding.found_articles.common_names(session, kind.key, proposed_as(kind), limit=OFFERED)
     codes = {choice.key for choice in kind.choices}
     return list(dict.fromkeys([*choices, *(name for name in known if name not in codes)]))
 
@@ -56,8 +56,8 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
     name = plain_name(name)
     sources = [
         (CHOICE, [choice.key for choice in kind.choices if choice.word.casefold() == name.casefold()]),
-        (LABELS, _siblings(db.finding.names.named(session, DocumentLabel, kind.key, name), name)),
-        (RECOGNISED, _siblings(db.finding.names.named(session, LabelProposal, proposed_as(kind), name), name)),
+        (LABELS, _siblings(db.finding.found_articles.named(session, DocumentLabel, kind.key, name), name)),
+        (RECOGNISED, _siblings(db.finding.found_articles.named(session, LabelProposal, proposed_as(kind), name), name)),
         (VOCABULARY, in_vocabularies),
     ]
     found: dict[str, Synonym] = {}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.removals
+import db.curation
 import db.finding.questions
 import db.rows
 from annotate.articles.import_report import KIND, ImportOutcome
@@ -39,7 +39,7 @@ def flow(session: Session, pool: Collection[str], said: Mapping[str, Said], now:
     for job in db.rows.latest(session, Job, kind=KIND):
         outcomes.update(job.result.get("counts", {}))
     twice = outcomes[ImportOutcome.ALREADY_THERE] + outcomes[ImportOutcome.FULL_TEXT_ADDED]
-    gone = outcomes[ImportOutcome.FAILED] + len(db.curation.removals.removed_ids(session))
+    gone = outcomes[ImportOutcome.FAILED] + len(db.curation.removed_ids(session))
     here = db.articles.count_articles(session)
     inside = set(pool)
     sought = [key for key, each in said.items() if each.kept and key in inside]

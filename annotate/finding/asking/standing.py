@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.finding.indexed
 import db.finding.questions
-import db.review.requests
+import db.review.assignments
 import db.review.verdicts
 from annotate.review.assignments import standing_of
 
@@ -57,7 +57,7 @@ def standings(session: Session, reviewer: str) -> Standings:
     states |= dict.fromkeys(found.set_aside, State.SET_ASIDE)
     states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
     number = db.review.verdicts.find_annotator(session, reviewer) or 0
-    queued = frozenset(each.article_id for each in db.review.requests.open_requests(session, number, own=True))
+    queued = frozenset(each.article_id for each in db.review.assignments.open_requests(session, number, own=True))
     return Standings(states, queued, frozenset(db.finding.indexed.judged_articles(session, number)))
 
 

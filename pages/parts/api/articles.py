@@ -7,9 +7,7 @@ from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.curation.listed
-import db.curation.removals
-import db.curation.tags
+import db.curation
 import db.review.verdicts
 from annotate.project.acting import allowed, current_actor, demand, role_of
 from annotate.project.home import look_up, read
@@ -17,7 +15,7 @@ from annotate.project.rights import RIGHTS, Right, Role
 from annotate.review.article_view import NoSuchArticle, shown_proposals
 from annotate.review.assignments import sees_proposals, take
 from annotate.team.api_tokens import note_looked_on
-from db.curation.listed import Wanted
+from db.curation import Wanted
 from db.tables import Article
 from pages.parts.api.shapes import (
     ArticleShape,
@@ -58,7 +56,7 @@ def articles(
     (after,) = place_of(name, cursor) or (0,)
     with read() as session:
         demand(session, Right.REVIEW)
-        found = db.curation.listed.articles_after(session, after, limit + 1, Wanted(search=search, tag=tag))
+        found = db.curation.articles_after(session, after, limit + 1, Wanted(search=search, tag=tag))
         rows = _shapes(session, found[:limit])
     return Listed(rows=rows, next=cursor_of(name, rows[-1].id) if len(found) > limit else None)
 
@@ -71,13 +69,13 @@ def article(article_id: Number) -> ArticleShape:
         found = db.articles.article(session, article_id)
         if found is None:
             raise NoSuchArticle(f"there is no article {article_id}")
-        if not db.curation.removals.is_in(session, article_id):
+        if not db.curation.is_in(session, article_id):
             raise NoSuchArticle(f"article {article_id} was removed from the project")
         return _shapes(session, [found])[0]
 
 
 def _shapes(session: Session, rows: Sequence[Article]) -> list[ArticleShape]:
-    tags = db.curation.tags.tags_of(session, [row.id for row in rows])
+    tags = db.curation.tags_of(session, [row.id for row in rows])
     return [ArticleShape.model_validate(row).model_copy(update={"tags": tags.get(row.id, [])}) for row in rows]
 
 

@@ -14,8 +14,7 @@ from annotate.gold.snapshots import snapshot_file
 from annotate.project.acting import demand
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
-from db.gold.judgements import articles_said
-from db.gold.snapshots import snapshots
+from db.gold import articles_said, snapshots
 from pages.parts.api.shapes import Cursor, GoldPage, Limit, Listed, NotThere, SnapshotShape, cursor_of, place_of
 
 router = APIRouter(tags=["Gold"])

@@ -16,9 +16,8 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
 from annotate.gold.import_file import import_gold
-from annotate.jobs.asked_once import asked_for, start_once
 from annotate.jobs.kinds import KINDS, title_of
-from annotate.jobs.lifecycle import AlreadyRunning, may_cancel, reap, start_after_other_work
+from annotate.jobs.lifecycle import AlreadyRunning, asked_for, may_cancel, reap, start_after_other_work, start_once
 from annotate.jobs.lifecycle import cancel as cancel_job
 from annotate.project.acting import Forbidden, allowed, current_actor, demand
 from annotate.project.home import look_up, read

@@ -8,16 +8,14 @@ from typing import Any
 import streamlit as st
 from sqlalchemy.orm import Session
 
-import db.curation.listed
-import db.curation.removals
-import db.curation.tags
+import db.curation
 import db.proposing.proposals
 import db.review.verdicts
 from annotate.project.home import look_up, read
 from annotate.project.words import count_of
 from annotate.review.blindness.sight import Sight
 from annotate.screening.standing import explanation, promises
-from db.curation.listed import Wanted
+from db.curation import Wanted
 from db.tables import Article
 from pages.parts.frame.shown import ArticleColumns, shown_parts
 from pages.parts.frame.times import local_time
@@ -43,14 +41,14 @@ class Chosen:
         """The ids of the articles as of now, in the order of the list."""
         if self.rows is not None:
             return list(self.rows)
-        return look_up(db.curation.listed.listed_ids, self.wanted)
+        return look_up(db.curation.listed_ids, self.wanted)
 
 
 def filters() -> tuple[Wanted, int]:
     """Draws the filters; what they ask for, and how many articles that is."""
     with read() as session:
-        tags = db.curation.tags.tags_in_use(session)
-        removed = db.curation.listed.count_listed(session, Wanted(removed=True))
+        tags = db.curation.tags_in_use(session)
+        removed = db.curation.count_listed(session, Wanted(removed=True))
     search, labels, tag, state = st.columns([4, 1.6, 1.6, 1.6], vertical_alignment="bottom")
     wanted = Wanted(
         search.text_input("Search", placeholder="Words of the title, or a PMID, PMCID or DOI", key="search"),
@@ -58,7 +56,7 @@ def filters() -> tuple[Wanted, int]:
         _chosen(tag.selectbox("Tag", [ANY, *tags], key="tagged")),
         removed=state.selectbox(f"Show ({removed:,} removed)", [IN_PROJECT, REMOVED], key="shown") == REMOVED,
     )
-    return wanted, look_up(db.curation.listed.count_listed, wanted)
+    return wanted, look_up(db.curation.count_listed, wanted)
 
 
 def _chosen(choice: str) -> str:
@@ -82,7 +80,7 @@ def page_number(found: int, wanted: Wanted) -> int:
 def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
     """Draws a page of the list, with what this sight shows; the ids of the rows that are chosen."""
     with read() as session:
-        rows = db.curation.listed.page_of_articles(session, wanted, offset=(number - 1) * ROWS, limit=ROWS)
+        rows = db.curation.page_of_articles(session, wanted, offset=(number - 1) * ROWS, limit=ROWS)
         shown = _removed_rows(session, rows) if wanted.removed else _rows(session, rows, sight)
         meaning = explanation(session)
     visit = st.session_state.get("articles_visit", 0)
@@ -107,7 +105,7 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
     proposed = db.proposing.proposals.current_sets(session, ids)
     promised = promises(session, ids)
     more = [columns.cells(session, ids) for columns in _more_columns()]
-    tags = db.curation.tags.tags_of(session, ids)
+    tags = db.curation.tags_of(session, ids)
     return [
         {
             "review": f"/review?article={row.id}",
@@ -124,8 +122,8 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
 
 
 def _removed_rows(session: Session, rows: Sequence[Article]) -> list[dict[str, Any]]:
-    removals = db.curation.removals.removals_of(session, [row.id for row in rows])
-    tags = db.curation.tags.tags_of(session, [row.id for row in rows])
+    removals = db.curation.removals_of(session, [row.id for row in rows])
+    tags = db.curation.tags_of(session, [row.id for row in rows])
     return [
         {
             **_named(row, tags),

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import db.curation.tags
+import db.curation
 import db.review.verdicts
 from annotate.articles.document_labels import Labels
 from annotate.curation.outcome import Outcome
@@ -72,7 +72,7 @@ def action_bar(wanted_rows: Sequence[int], everything: Chosen) -> None:
 
 
 def _tag_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    known = list(look_up(db.curation.tags.tags_in_use))
+    known = list(look_up(db.curation.tags_in_use))
     place.multiselect(
         f"Tags for {count_of(chosen.count, 'article')}",
         known,

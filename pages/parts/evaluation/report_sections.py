@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 import db.articles
-import db.evaluation.reports
+import db.evaluation
 import db.proposing.versions
 import db.rows
 from annotate.articles.sentence_places import PARTS
@@ -124,7 +124,7 @@ def _sentences(report: Report) -> list[Block]:
     wrong = [name for name in charts.OUTCOMES if name != "true"]
     listed = tables.chosen_predictions(predictions, MOST_SENTENCES, by="cosine", outcome=wrong)
     places = {(predictions["article"][i], predictions["position"][i]) for i in listed}
-    texts = look_up(db.evaluation.reports.texts, places)
+    texts = look_up(db.evaluation.texts, places)
     said = f"Wrong and missed sentences, at most {MOST_SENTENCES}, the likeliest first."
     return [said, Table(tables.prediction_rows(report.content, listed, texts, PARTS))]
 

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.active_learning.heads
 import db.articles
-import db.evaluation.reports
+import db.evaluation
 import db.rows
 from annotate.evaluation.report import stale
 from annotate.gold.label_sets import LabelSet
@@ -107,7 +107,7 @@ def _figure(block: Figure, key: str) -> None:
     article_id, *position = map(int, place)
     with read() as session:
         title = db.articles.titles(session, [article_id]).get(article_id, "")
-        texts = db.evaluation.reports.texts(session, {(article_id, each) for each in position})
+        texts = db.evaluation.texts(session, {(article_id, each) for each in position})
     words, review = st.columns([5, 1], vertical_alignment="center")
     words.markdown("  \n".join([*(f"“{shown(text)}”" for text in texts.values()), f"*{shown(title)}*"]))
     review.link_button("Review", _review(article_id), icon=":material/rate_review:")

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 from sqlalchemy.orm import Session
 
-import db.curation.tags
+import db.curation
 import db.finding.indexed
 import db.finding.questions
 from annotate.articles.sentence_places import PARTS
@@ -45,7 +45,7 @@ def question_form() -> None:
         offered = {kind.key: offered_names(session, kind) for kind in kinds}
         journals = db.finding.questions.journals(session, limit=JOURNALS)
         labels = db.finding.indexed.label_choices(session, LABELS)
-        tags = list(db.curation.tags.tags_in_use(session))
+        tags = list(db.curation.tags_in_use(session))
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     row.text_input(
         "What do you look for?",

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 import db.articles
-import db.curation.removals
+import db.curation
 import db.finding.questions
 import db.rows
 from annotate.finding.asking.answers import Answered, answered, reordered, words_of_relevant
@@ -179,7 +179,7 @@ def screening_view(kept: Kept, reviewer: str) -> None:
         said, known = judged(session, kept.id, reviewer), standings(session, reviewer)
         if pool_of == WHOLE:
             ranked = set(keys)
-            stored = sorted(db.curation.removals.keys_of_kept(session).items())
+            stored = sorted(db.curation.keys_of_kept(session).items())
             keys = keys + [key for _, key in stored if key not in ranked]
         now = progress(keys, said)
     coming = whats_next(reordered(answer, keys, said, screening=True), said, kept.id, NEXT)

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import streamlit as st
 
-import db.curation.listed
+import db.curation
 from annotate.project.home import look_up
-from db.curation.listed import Wanted
+from db.curation import Wanted
 from pages.parts.frame.entries import FIRST, moved
 from pages.parts.frame.shown import Entry
 
@@ -27,7 +27,7 @@ _mount = st.components.v2.component(
 def palette(pages: Mapping[str, Entry]) -> None:
     """Draws the button; behind it, and behind Ctrl K, the field that leads to these pages and to articles."""
     asked = st.session_state.get(KEY, {}).get("asked", "")
-    found = look_up(db.curation.listed.page_of_articles, Wanted(asked), offset=0, limit=MOST_ARTICLES) if asked else ()
+    found = look_up(db.curation.page_of_articles, Wanted(asked), offset=0, limit=MOST_ARTICLES) if asked else ()
     ways = [(entry.title, entry.place, "/" if name == FIRST else f"/{name}") for name, entry in pages.items()]
     ways += [  # what is no page of its own, by its address
         (name.replace("_", " ").capitalize(), f"{pages[now].place}, {pages[now].title}", f"/{name}")

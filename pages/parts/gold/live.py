@@ -8,8 +8,7 @@ import streamlit as st
 from annotate.gold.export_file import download, download_manifest
 from annotate.gold.formats.export import download_documents
 from annotate.gold.label_sets import DISPUTED, LiveGold
-from annotate.gold.rows import gold_columns
-from annotate.gold.view import comment_rows, shown_rows
+from annotate.gold.rows import comment_rows, gold_columns, shown_rows
 from annotate.project.home import look_up
 from annotate.topics.label_columns import label_columns
 from annotate.topics.project_topic import current_topic

@@ -20,8 +20,8 @@ from annotate.gold.snapshots import (
 )
 from annotate.project.home import read
 from annotate.project.words import count_of
-from annotate.team.disputes import disputes
-from db.gold.snapshots import snapshots
+from annotate.team.adjudication import disputes
+from db.gold import snapshots
 from db.tables import GoldSnapshot
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
-import db.curation.tags
+import db.curation
 import db.proposing.proposals
 from annotate.active_learning.queue import Coming
 from annotate.gold.practice import is_newcomer
@@ -189,7 +189,7 @@ def _fields(settings: QueueSettings, form: str) -> None:
         least, most = map(int, bounds(QueueSettings)[name])
         column.number_input(label, least, most, getattr(settings, name), key=f"{name}_{form}")
     # Which tags an article must bear, or must not, to come by itself; a tag that is no longer used stays named.
-    known = list(look_up(db.curation.tags.tags_in_use))
+    known = list(look_up(db.curation.tags_in_use))
     for column, name, label in zip(st.columns(2), TAGS, TAGS.values(), strict=True):
         now = getattr(settings, name)
         options = list(dict.fromkeys(["", *known, now]))

@@ -4,14 +4,14 @@ import uuid
 
 import streamlit as st
 
-import db.curation.removals
+import db.curation
 from annotate.curation.removal import take_back
-from annotate.gold.view import about_sentence
+from annotate.gold.rows import about_sentence
 from annotate.project.home import look_up
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.review.events import Refused
-from annotate.review.undo import undo, why_not_undo
+from annotate.review.verdicts import undo, why_not_undo
 from annotate.team.history import Event, Own
 from pages.parts.frame.page import annotator, link_to, may
 from pages.parts.frame.templates import render
@@ -82,7 +82,7 @@ def _take_back(article_id: int) -> None:
 
 def stop_if_removed(article_id: int) -> None:
     """Ends the page with that notice where the article was removed."""
-    removal = look_up(db.curation.removals.removals_of, [article_id]).get(article_id)
+    removal = look_up(db.curation.removals_of, [article_id]).get(article_id)
     if removal is None:
         return
     why = f": {removal.reason}" if removal.reason else "."

@@ -9,8 +9,7 @@ import streamlit as st
 from annotate.evaluation import measuring_again
 from annotate.jobs.lifecycle import look_after
 from annotate.jobs.repeating import repeating
-from annotate.operations.regular_duties import operating
-from annotate.operations.warm_up import warm_up
+from annotate.operations.regular_duties import operating, warm_up
 from annotate.project import logs
 from annotate.project.acting import auth
 from annotate.project.release import release

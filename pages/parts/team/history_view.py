@@ -11,7 +11,7 @@ from annotate.project.notes import Noted
 from annotate.project.rights import Right
 from annotate.team.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
 from db.base import stamp
-from db.gold.judgements import texts
+from db.gold import texts
 from db.team.history import Scope, people
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time, local_zone

@@ -5,6 +5,7 @@ import pytest
 
 import annotate.active_learning.shown
 import db.active_learning.heads
+import db.review.verdicts
 from annotate.active_learning.live_ranking import rank_now, rank_when_opened
 from annotate.active_learning.live_state import forget
 from annotate.active_learning.shown import shown_by
@@ -67,4 +68,4 @@ def test_an_article_that_is_opened_shows_what_is_probably_key_by_now_and_keeps_t
     rank_when_opened("Anna", article_id)
     assert dict(query(LATEST))[article_id] == 1
     with read() as session:
-        assert len(db.active_learning.heads.judged_until(session, 99)) == 2
+        assert len(db.review.verdicts.judged_until(session, 99)) == 2

@@ -4,7 +4,7 @@ import pytest
 
 from annotate.active_learning.queue import hand_out, whats_next
 from annotate.curation.assigning import assign, unassign
-from annotate.curation.labelling import add_labels
+from annotate.curation.tags import add_labels
 from annotate.project.acting import Actor, acting
 from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave, standing_of, take, why_empty

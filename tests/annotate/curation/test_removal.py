@@ -24,7 +24,7 @@ from annotate.search.upkeep import behind, update
 from annotate.team.opinions import shared_articles
 from db.active_learning.screening import outdated
 from db.articles import ALL
-from db.curation.listed import Wanted, count_listed, page_of_articles
+from db.curation import Wanted, count_listed, page_of_articles
 from db.finding.found_articles import by_keys, keys_of
 from db.values import Split
 from tests.support.making import comment, contents, judge, paper, query, reading, store, store_proposed, verdict

@@ -8,8 +8,7 @@ from annotate.curation.tags import MAX_KNOWN, MAX_TAG, MAX_TAGS, clean_tags, put
 from annotate.gold.rows import gold_rows
 from annotate.project.acting import Actor, acting
 from annotate.project.home import read
-from db.curation.listed import Wanted, listed_ids
-from db.curation.tags import tags_in_use, tags_of
+from db.curation import Wanted, listed_ids, tags_in_use, tags_of
 from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")

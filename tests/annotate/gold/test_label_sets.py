@@ -9,7 +9,7 @@ import pytest
 import annotate.gold.import_file
 import annotate.gold.label_sets
 import db.articles
-import db.gold.judgements
+import db.gold
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import DISPUTED, LABEL_NAMES, Rule, current_label_set, labels_now, resolve
@@ -207,7 +207,7 @@ def test_only_articles_with_new_verdicts_are_read_again(monkeypatch):
     store(paper(pmid="1"), paper(pmid="2"))
     judge("Anna", 1, verdict(0))
     asked: list[object] = []
-    real = db.gold.judgements.said
+    real = db.gold.said
     monkeypatch.setattr(
         db.gold.judgements, "said", lambda session, **how: asked.append(how["article_ids"]) or real(session, **how)
     )

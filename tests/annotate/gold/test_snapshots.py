@@ -38,7 +38,7 @@ from annotate.project.rights import Right
 from annotate.team.adjudication import adjudicate
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
-from db.gold.snapshots import snapshots
+from db.gold import snapshots
 from db.tables import GoldSnapshot
 from tests.support.labels import gene_labels
 from tests.support.making import comment, contents, judge, paper, query, reading, store, thaw, trained_version, verdict

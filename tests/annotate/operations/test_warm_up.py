@@ -7,7 +7,7 @@ import pytest
 
 import annotate.gold.label_sets
 import annotate.review.waiting
-from annotate.operations.warm_up import warm_up
+from annotate.operations.regular_duties import warm_up
 from annotate.project import logs
 from tests.support.making import judge, paper, store, verdict
 

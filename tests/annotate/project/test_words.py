@@ -11,7 +11,11 @@ from tests.support.paths import ROOT
 FIXED = re.compile(r"\{len\([a-z_.]+\):,\} (rows|articles|times|entries)\b")
 APPLIED = (
     *("pages/import_articles.py", "pages/agreement.py", "pages/adjudicate.py"),
-    *("pages/parts/articles/import_reports.py", "pages/parts/articles/import_reports.py", "annotate/team/disputes.py"),
+    *(
+        "pages/parts/articles/import_reports.py",
+        "pages/parts/articles/import_reports.py",
+        "annotate/team/adjudication.py",
+    ),
 )
 
 

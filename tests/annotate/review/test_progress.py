@@ -14,8 +14,7 @@ from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import finish_or_leave, take
 from annotate.review.progress import Missed, ReviewProgress, advice, missed_in_words, progress
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.stopping.random_draws import random_draws
-from annotate.review.stopping.stop_advice import Stop
+from annotate.review.stopping import Stop, random_draws
 from db.review.progress import Handed
 from model.evaluation.intervals import Estimate
 from model.review.stopping import Draw, missed_in_judged

@@ -10,8 +10,7 @@ from annotate.gold.import_file import import_gold
 from annotate.project.home import read
 from annotate.proposing.propose import propose
 from annotate.review.blindness import released
-from annotate.review.blindness.release import NEVER, Release, release_of
-from annotate.review.blindness.released import given_after_release, releases, withheld
+from annotate.review.blindness.released import NEVER, Release, given_after_release, release_of, releases, withheld
 from annotate.review.blindness.sight import SEES_ALL, Sight
 from db.review.past import Happened, What
 from db.tables import Verdict

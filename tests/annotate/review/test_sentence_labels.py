@@ -11,8 +11,7 @@ from annotate.gold.rows import names_in, rows_of
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
 from annotate.review.sentence_labels import named_in
-from annotate.review.undo import undo
-from annotate.review.verdicts import record
+from annotate.review.verdicts import record, undo
 from annotate.team.adjudication import adjudicate, disputed_articles
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import topic_now, use_topic

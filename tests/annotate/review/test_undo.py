@@ -2,13 +2,13 @@
 
 import pytest
 
-import annotate.review.undo
+import annotate.review.verdicts
 from annotate.gold.rows import gold_rows
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave, take
 from annotate.review.events import Refused
-from annotate.review.undo import undo, why_not_undo
+from annotate.review.verdicts import undo, why_not_undo
 from annotate.team.adjudication import adjudicate
 from tests.support.making import judge, paper, query, reading, store, verdict
 

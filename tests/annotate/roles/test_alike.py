@@ -94,7 +94,7 @@ def test_a_function_needs_three_sentences_and_a_name_of_its_own(read_home: Path)
 def test_a_function_may_have_more_examples_than_one_question_to_the_database_takes(
     read_home: Path, monkeypatch
 ) -> None:
-    monkeypatch.setattr("db.curation.removals.CHUNK", 2)
+    monkeypatch.setattr("db.curation.CHUNK", 2)
     made = create("Anna", "opens", [sentence(1, at) for at in range(5)])
     with read() as session:
         assert [one.position for one in examples(session, made)] == [0, 1, 2, 3, 4]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-import db.active_learning.features
+import db.active_learning.heads
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from tests.support.making import paper, store, version_without_weights
@@ -23,26 +23,26 @@ def test_rows_are_replaced_and_belong_to_one_version(home):
     first, second = version_without_weights("a"), version_without_weights("b")
     store(paper(pmid="1"), paper(pmid="2"))
     with write(Right.SYSTEM) as session:
-        db.active_learning.features.store(
+        db.active_learning.heads.store(
             session, [row(first.id, 1), row(first.id, 2), row(second.id, 1, inputs_sha256="z")]
         )
-        db.active_learning.features.store(session, [row(first.id, 1, inputs_sha256="y", rows=b"new")])
+        db.active_learning.heads.store(session, [row(first.id, 1, inputs_sha256="y", rows=b"new")])
     with read() as session:
-        assert db.active_learning.features.inputs(session, first.id, [1, 2, 3]) == {1: "y", 2: "x"}
-        assert db.active_learning.features.inputs(session, second.id, [1, 2]) == {1: "z"}
-        assert db.active_learning.features.rows(session, first.id, [1, 2]) == {1: (3, b"new"), 2: (3, b"abcdef")}
-        assert db.active_learning.features.article_ids(session, first.id) == [1, 2]
+        assert db.active_learning.heads.inputs(session, first.id, [1, 2, 3]) == {1: "y", 2: "x"}
+        assert db.active_learning.heads.inputs(session, second.id, [1, 2]) == {1: "z"}
+        assert db.active_learning.heads.rows(session, first.id, [1, 2]) == {1: (3, b"new"), 2: (3, b"abcdef")}
+        assert db.active_learning.heads.article_ids(session, first.id) == [1, 2]
 
 
 def test_rows_that_do_not_fit_the_present_text_are_not_read(home):
     version = version_without_weights("a")
     store(paper(pmid="1"), paper(pmid="2"))
     with write(Right.SYSTEM) as session:
-        db.active_learning.features.store(session, [row(version.id, 1), row(version.id, 2, sentence_count=2)])
+        db.active_learning.heads.store(session, [row(version.id, 1), row(version.id, 2, sentence_count=2)])
     with read() as session:
-        assert list(db.active_learning.features.rows(session, version.id, [1, 2])) == [1]
-        assert [number for number, *_ in db.active_learning.features.tops(session, version.id)] == [1]
-        assert db.active_learning.features.article_ids(session, version.id) == [1]
+        assert list(db.active_learning.heads.rows(session, version.id, [1, 2])) == [1]
+        assert [number for number, *_ in db.active_learning.heads.tops(session, version.id)] == [1]
+        assert db.active_learning.heads.article_ids(session, version.id) == [1]
 
 
 def test_tops_change_alone(home):
@@ -50,10 +50,10 @@ def test_tops_change_alone(home):
     store(paper(pmid="1"), paper(pmid="2"))
     other = np.array([2], dtype=np.int32).tobytes()
     with write(Right.SYSTEM) as session:
-        db.active_learning.features.store(session, [row(version.id, 1), row(version.id, 2)])
-        db.active_learning.features.change_tops(session, version.id, [{"of": 2, "top": other, "top_rows": b"cd"}])
+        db.active_learning.heads.store(session, [row(version.id, 1), row(version.id, 2)])
+        db.active_learning.heads.change_tops(session, version.id, [{"of": 2, "top": other, "top_rows": b"cd"}])
     with read() as session:
-        found = [tuple(row) for row in db.active_learning.features.tops(session, version.id)]
+        found = [tuple(row) for row in db.active_learning.heads.tops(session, version.id)]
         assert found == [(1, b"\x00" * 4, b"ab"), (2, other, b"cd")]
-        assert [tuple(row) for row in db.active_learning.features.tops(session, version.id, [2])] == found[1:]
-        assert db.active_learning.features.rows(session, version.id, [2]) == {2: (3, b"abcdef")}
+        assert [tuple(row) for row in db.active_learning.heads.tops(session, version.id, [2])] == found[1:]
+        assert db.active_learning.heads.rows(session, version.id, [2]) == {2: (3, b"abcdef")}

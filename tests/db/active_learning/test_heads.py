@@ -1,7 +1,7 @@
 """Queries of heads, and of the labels that came after one."""
 
 import db.active_learning.heads
-import db.gold.judgements
+import db.gold
 import db.review.verdicts
 import db.rows
 from annotate.project.home import read, write
@@ -34,13 +34,13 @@ def test_articles_are_touched_by_later_verdicts_withdrawals_and_readings(home):
     judge("Anna", 2, verdict(0), reading())
     with read() as session:
         marks = db.review.verdicts.last_events(session)
-        assert db.active_learning.heads.touched(session, **marks) == set()
-        assert db.active_learning.heads.touched(session, 0, 0, 0) == {1, 2}
-        assert db.active_learning.heads.judged_until(session, 1) == {1}
+        assert db.review.verdicts.touched(session, **marks) == set()
+        assert db.review.verdicts.touched(session, 0, 0, 0) == {1, 2}
+        assert db.review.verdicts.judged_until(session, 1) == {1}
     judge("Anna", 1, verdict(0, "withdrawn"))
     judge("Ben", 3, reading())
     with read() as session:
-        assert db.active_learning.heads.touched(session, **marks) == {1, 3}
+        assert db.review.verdicts.touched(session, **marks) == {1, 3}
 
 
 def test_values_are_the_latest_of_each_annotator_on_these_articles(home):
@@ -50,7 +50,7 @@ def test_values_are_the_latest_of_each_annotator_on_these_articles(home):
     judge("Ben", 2, verdict(0))
     judge("Ben", 3, verdict(0))
     with read() as session:
-        rows = db.gold.judgements.said(session, article_ids=[1, 2])
+        rows = db.gold.said(session, article_ids=[1, 2])
         assert [(row.article_id, row.position, row.value) for row in rows] == [
             (1, 2, "accept"),
             (1, 0, "reject"),
@@ -64,5 +64,5 @@ def test_values_come_in_the_order_in_which_they_were_given(home):
     for article, position in ((2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)):
         judge("Anna", article, verdict(position))
     with read() as session:
-        values = [(row.article_id, row.position) for row in db.gold.judgements.said(session)]
+        values = [(row.article_id, row.position) for row in db.gold.said(session)]
     assert values == [(2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)]

@@ -4,7 +4,7 @@ from annotate.curation.removal import remove
 from annotate.curation.tags import put_on
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from db.curation.listed import Wanted, articles_after, count_listed, listed_ids, page_of_articles
+from db.curation import Wanted, articles_after, count_listed, listed_ids, page_of_articles
 from tests.support.labels import gene_labels, set_labels
 from tests.support.making import paper, store
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from annotate.jobs import lifecycle
-from annotate.jobs.asked_once import OtherWork
+from annotate.jobs.lifecycle import OtherWork
 from annotate.project.acting import OPERATOR, acting
 from pages.parts.api import reviewing, token_gate
 from pages.parts.api.application import application

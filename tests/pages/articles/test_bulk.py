@@ -12,7 +12,7 @@ from annotate.jobs.lifecycle import run as jobs_run
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.project.acting import Actor, acting
 from annotate.project.home import read
-from db.curation.listed import Wanted
+from db.curation import Wanted
 from pages.parts.articles import bulk
 from pages.parts.articles.article_list import Chosen
 from pages.parts.articles.bulk import chosen_files

@@ -19,7 +19,7 @@ from annotate.evaluation.metric_labels import change_written, written
 from annotate.experiments.simulation_tables import Curve
 from annotate.retraining.advice import Point, SplitChange
 from annotate.review.progress import Missed, ReviewProgress
-from annotate.review.stopping.stop_advice import Stop
+from annotate.review.stopping import Stop
 from annotate.team.agreement import Pair, Period
 from model.agreement import Agreement, Coefficient, PairAgreement
 from model.evaluation.intervals import Estimate

@@ -1,16 +1,16 @@
-"""The sources of gold: verdicts on sentences, their texts, and the remarks on them."""
+"""The sources of gold: verdicts on sentences, their texts, and the remarks on them. Frozen gold never changes."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from db.articles import SentenceText, sentences_where
 from db.base import grouped, tuples
-from db.curation.removals import kept
+from db.curation import kept
 from db.review.verdicts import latest_comments, latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Comment, Reading, Sentence, Verdict
+from db.tables import Annotator, Article, Comment, GoldSnapshot, Reading, Sentence, Verdict
 from db.values import Value
 
 # The ids of one statement: this stays below SQLite's limit on variables.
@@ -88,3 +88,11 @@ def articles_said(session: Session, begin: int, limit: int, *, until: int) -> li
     said = select(Verdict.article_id).distinct().where(Verdict.article_id >= begin, Verdict.id <= until)
     said = said.where(kept(Verdict.article_id))
     return list(session.scalars(said.order_by(Verdict.article_id).limit(limit)))
+
+
+def snapshots(session: Session, *, before: int | None = None, limit: int | None = None) -> Sequence[GoldSnapshot]:
+    """The newest snapshots, the newest first, without their content: those before the one with this id, or all."""
+    query = select(GoldSnapshot).order_by(GoldSnapshot.id.desc()).limit(limit)
+    if before is not None:
+        query = query.where(GoldSnapshot.id < before)
+    return session.scalars(query.options(defer(GoldSnapshot.content, raiseload=True))).all()

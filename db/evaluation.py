@@ -1,12 +1,13 @@
-"""What a report looks up to be shown: sentences by position, paths of sections."""
+"""What a report looks up to be shown, and what experts say of predictions that the labels call wrong."""
 
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.articles import sentences_at
-from db.tables import DocumentLabel, Paragraph, Section
+from db.tables import Annotator, AuditVerdict, DocumentLabel, Paragraph, Section, Sentence
 
 
 def texts(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], str]:
@@ -44,3 +45,18 @@ def terms(session: Session, kinds: Collection[str]) -> list[tuple[str, str, list
         .order_by(DocumentLabel.id)
     )
     return [(row[0], row[1], list(row[2])) for row in rows]
+
+
+def current_audits(session: Session) -> Sequence[tuple[AuditVerdict, str, int]]:
+    """(audit verdict, annotator's name, sentence position), oldest first: each annotator's latest on each sentence.
+
+    Withdrawn ones are left out.
+    """
+    latest = db.rows.latest_ids(AuditVerdict, AuditVerdict.annotator_id, AuditVerdict.sentence_id)
+    return session.execute(
+        select(AuditVerdict, Annotator.name, Sentence.position)
+        .join(Annotator, Annotator.id == AuditVerdict.annotator_id)
+        .join(Sentence, Sentence.id == AuditVerdict.sentence_id)
+        .where(AuditVerdict.id.in_(latest), AuditVerdict.value != "")
+        .order_by(AuditVerdict.id)
+    ).all()

@@ -1,1 +1,0 @@
-"""Which articles are in the project, their tags and the choices of people. Below `db.articles`, which asks here."""

@@ -1,1 +1,0 @@
-"""Queries on reports of versions and on audit verdicts."""

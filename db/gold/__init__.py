@@ -1,1 +1,0 @@
-"""Queries on the sources of gold, and on frozen gold."""
