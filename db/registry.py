@@ -1,11 +1,13 @@
 """The one registry of trained things: versions by kind, and which of them is in use."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from db.tables import ModelVersion, Promotion
+from db.values import Kind
 
 # How the reason of a promotion begins that brings the version before back.
 ROLLED_BACK = "rolled back"
@@ -43,3 +45,29 @@ def promotions(session: Session, kind: str) -> Sequence[tuple[Promotion, str | N
         .where(Promotion.kind == kind)
         .order_by(Promotion.id.desc())
     ).all()
+
+
+def encoders(session: Session) -> Sequence[ModelVersion]:
+    """All encoders, oldest first."""
+    return versions(session, Kind.ENCODER)
+
+
+def encoder_named(session: Session, name: str) -> ModelVersion | None:
+    """The encoder with this name."""
+    return version_named(session, name, Kind.ENCODER)
+
+
+def encoder_in_use(session: Session) -> ModelVersion | None:
+    """The version that proposes: the encoder that was promoted last."""
+    return promoted(session, Kind.ENCODER)
+
+
+def fine_tuned(session: Session) -> Sequence[ModelVersion]:
+    """The encoders that were fine-tuned here, oldest first."""
+    return [version for version in encoders(session) if "label_set_sha256" in version.trained_on]
+
+
+def curve(session: Session, version_id: int) -> list[Any]:
+    """The curve of the training that made a version; empty where none did."""
+    found: list[Any] = session.scalars(select(ModelVersion.history).where(ModelVersion.id == version_id)).one()
+    return found

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import db.proposing.versions
+import db.registry
 from annotate.project.home import look_up
 from annotate.proposing.encoder_versions import proposing_version
 from pages.parts.evaluation.audit_card import audit
@@ -15,7 +15,7 @@ WHAT = {"audit": "Audit", "fair_test": "Fair test"}
 open_page()
 expert = require_annotator()
 serving = proposing_version()
-versions = {version.name: version for version in look_up(db.proposing.versions.versions)}
+versions = {version.name: version for version in look_up(db.registry.encoders)}
 job_panel(["evaluate"])
 asked = st.query_params.get("what")
 what = st.segmented_control(

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import db.articles
-import db.proposing.versions
+import db.registry
 from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures
@@ -32,7 +32,7 @@ with read() as session:
     label_set = labels_now(session)
     divided = divided_works(session)
     titles = db.articles.titles(session, [work[0] for work in divided[:NAMED]])
-    versions = {version.name: version for version in reversed(db.proposing.versions.versions(session))}
+    versions = {version.name: version for version in reversed(db.registry.encoders(session))}
     try:
         articles = evaluated_articles(session, label_set, split)
     except NotEnoughGold as error:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import db.proposing.versions
+import db.registry
 import db.review.verdicts
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
@@ -25,7 +25,7 @@ with read() as session:
     label_set = labels_now(session)
     table = label_table(session, label_set)
     origins = db.review.verdicts.count_by_origin(session)
-    versions = db.proposing.versions.versions(session)
+    versions = db.registry.encoders(session)
 
 job_panel(JOBS)
 with st.container():  # the parts below keep their place

@@ -4,7 +4,7 @@ import zlib
 
 import streamlit as st
 
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.live_ranking import propose_anew, rank_when_opened
 from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import labels_of, store_labels
@@ -103,7 +103,7 @@ if st.session_state.get("reading_of") != visit:
         st.stop()
 article_heading(header, st.session_state.reading["article"])
 with read() as session:
-    newest = db.proposing.proposals.latest_fixed_set(session, article_id)
+    newest = db.proposing.latest_fixed_set(session, article_id)
     stored = labels_of(session, [article_id])[article_id]
     topic = topic_now(session)
 if newest > st.session_state.reading["proposal_set"]:  # what the verdicts re-ranked the reader shows by itself

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 import db.articles
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
 import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
@@ -89,9 +88,7 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
     with read() as session:
         label_set = label_set or current_label_set(session)
         article_ids = fitting_articles(session, version, label_set)
-        missing = db.proposing.proposals.articles_to_embed(
-            session, version.id, article_ids, limit=max(1, len(article_ids))
-        )
+        missing = db.proposing.articles_to_embed(session, version.id, article_ids, limit=max(1, len(article_ids)))
         article_ids = sorted(set(article_ids) - {article_id for article_id, _ in missing})
         stored = db.active_learning.heads.latest_ranker(session, version.id)
         prompts, roles = query_key(version, ""), roles_mark(session, article_ids)
@@ -217,12 +214,12 @@ def why(article_id: int) -> dict[str, Any]:
     changed since.
     """
     with read() as session:
-        current = db.proposing.proposals.current_set(session, article_id)
+        current = db.proposing.current_set(session, article_id)
         version = db.rows.get(session, ModelVersion, current.version_id) if current else None
         if current is None or version is None or current.ranking == Ranking.LLM:
             return {"ranking": current.ranking if current else "", "parts": {}}
         stored = db.active_learning.heads.latest_ranker(session, version.id, until=current.created_at)
-        positions = [position for _, position in db.proposing.proposals.proposals(session, current.id)]
+        positions = [position for _, position in db.proposing.proposals(session, current.id)]
         head = db.rows.get(session, Head, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
         liked = likeness(session, version, found.pool.rules.examples)

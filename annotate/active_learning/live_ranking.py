@@ -7,8 +7,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -92,13 +91,13 @@ def _rank(
 def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]], k: int) -> bool:
     """Stores these rows as the article's proposals, k of them shown at first; False where others came meanwhile."""
     with write(Right.SYSTEM) as session:
-        newest = db.proposing.proposals.current_set(session, current.article_id)
+        newest = db.proposing.current_set(session, current.article_id)
         if newest is None or newest.id != current.id:
             return False
         head_id = state.head_id(session, learnt)
         names = ("article_id", "version_id", "query", "topic_sha256")
         values = {name: getattr(current, name) for name in names}
-        db.proposing.proposals.insert_proposals(
+        db.proposing.insert_proposals(
             session, [{**values, "k": k, "ranking": LIVE_RANKING, "head_id": head_id}], [rows]
         )
     state.remember(learnt, head_id)
@@ -114,8 +113,8 @@ class _Visit:
             raise NoSuchArticle(f"there is no article {article_id}")
         self.session, self.article = session, found
         self.annotator_id = db.review.verdicts.find_annotator(session, reviewer) or 0
-        self.current = db.proposing.proposals.current_set(session, article_id)
-        self.proposals = db.proposing.proposals.proposals(session, self.current.id) if self.current else []
+        self.current = db.proposing.current_set(session, article_id)
+        self.proposals = db.proposing.proposals(session, self.current.id) if self.current else []
         self.handed = assignment_of(session, self.annotator_id, article_id) is not None
         self.with_proposals = sees_proposals(session, self.annotator_id, article_id)
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from threadpoolctl import threadpool_limits
 
 import db.active_learning.heads
-import db.proposing.versions
+import db.registry
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -211,7 +211,7 @@ def state_of(session: Session) -> State | None:
     None before the propose job has stored a base head of this release's columns.
     """
     _one_core()
-    version = db.proposing.versions.promoted(session)
+    version = db.registry.encoder_in_use(session)
     row = usable_head(db.active_learning.heads.latest_base(session, version.id)) if version else None
     if version is None or row is None:
         return None

@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -121,8 +121,8 @@ def first_proposal(reviewer: str, article_id: int) -> str:
         annotator_id = db.review.verdicts.find_annotator(session, reviewer) or 0
         if not ExpertAssignments(session, annotator_id).surely_with_proposals(article_id):
             return ""
-        current = db.proposing.proposals.current_set(session, article_id)
-        proposed = db.proposing.proposals.proposals(session, current.id) if current else []
+        current = db.proposing.current_set(session, article_id)
+        proposed = db.proposing.proposals(session, current.id) if current else []
         place = (article_id, proposed[0][1]) if proposed else (article_id, -1)
         found = db.articles.sentences_at(session, {place})
         return found[place].text if place in found else ""

@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -129,7 +129,7 @@ def _by_head(session: Session, state: State, open_ids: Collection[int]) -> _Rank
 
 def _by_proposals(session: Session, open_ids: Collection[int]) -> _Ranked:
     """The proposals of these articles that are shown at first, by their scores: before anything can learn."""
-    rows = [row for row in db.proposing.proposals.shown_first(session) if row[0] in open_ids]
+    rows = [row for row in db.proposing.shown_first(session) if row[0] in open_ids]
     columns = list(zip(*rows, strict=True)) if rows else [()] * 4
     version_id = int(columns[3][0]) if rows else 0
     articles, positions = (np.array(column, dtype=np.int64) for column in columns[:2])
@@ -172,12 +172,12 @@ def _in_place(session: Session, ranked: _Ranked, places: Sequence[int], state: S
 
 def _proposed(session: Session, article_id: int) -> dict[int, dict[str, Any]]:
     """By position, what a verdict keeps of each proposal that the article shows at first."""
-    current = db.proposing.proposals.current_set(session, article_id)
+    current = db.proposing.current_set(session, article_id)
     if current is None:
         return {}
     return {
         position: {"rank": proposal.rank, "cosine": round(proposal.cosine, 4), "set": current.id}
-        for proposal, position in db.proposing.proposals.proposals(session, current.id)
+        for proposal, position in db.proposing.proposals(session, current.id)
         if proposal.rank <= current.k
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.versions
+import db.registry
 import db.review.verdicts
 import db.rows
 from annotate.active_learning.article_features import store_features
@@ -34,7 +34,7 @@ def teach_when_shown(article_ids: Collection[int]) -> list[int]:
     The rows of other articles wait until they are shown, or for the propose job.
     """
     with read() as session:
-        topic, version = topic_now(session), db.proposing.versions.promoted(session)
+        topic, version = topic_now(session), db.registry.encoder_in_use(session)
         if version is None or not topic.rules.examples.weight:
             return []
         given, row = _given(session, _first_verdict(session, topic.name)), taught_row(session)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 from annotate.articles.document_labels import labels_of
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.gold.label_sets import labels_now
@@ -83,7 +83,7 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
 
 def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int], articles: int) -> list[int]:
     """By lot, so that neither the first imported nor the latest are seen alone."""
-    embedded = db.proposing.proposals.articles_after(session, 0, limit=LOOKED_AT)
+    embedded = db.proposing.articles_after(session, 0, limit=LOOKED_AT)
     drawn = [sorted(given, key=_lot) for given in (labelled, set(embedded) - set(labelled))]
     wanted = [number for given in drawn for number in given][: 4 * articles]
     there = embeddings_of(session, version.id, wanted)

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-import db.proposing.versions
+import db.registry
 from annotate.capabilities.capability import Capability, Payload, after_other_work
 from annotate.engines.chosen import engine_of
 from annotate.jobs.lifecycle import start_after_other_work
@@ -29,7 +29,7 @@ def read_functions(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     sort_by_likeness(None, monitor)
     monitor.stop_if_cancelled()
     with read() as session:
-        ranked_by_roles = settings_now(session, RankingSettings).roles and db.proposing.versions.promoted(session)
+        ranked_by_roles = settings_now(session, RankingSettings).roles and db.registry.encoder_in_use(session)
         read_now = read_with(session, monitor.job_id)
         article_ids = to_propose(session, read_now)
     if read_now and ranked_by_roles:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 from annotate.embeddings.embedding_files import folder_of, write_file
 from annotate.project import logs
 from annotate.project.home import read, write
@@ -71,7 +71,7 @@ class Keeper:
             for article_id, own in self._waiting.items()
         ]
         with write(Right.SYSTEM) as session:
-            db.proposing.proposals.store_embeddings(session, rows)
+            db.proposing.store_embeddings(session, rows)
         self._waiting, self._sentences, self._since = {}, 0, time.monotonic()
 
 
@@ -79,10 +79,10 @@ def remove_lost(version_id: int) -> None:
     """Forgets what lay in files that are gone or damaged, so that it is made again; removes files that no row names."""
     within = folder_of(version_id)
     with read() as session:
-        named = set(db.proposing.proposals.embedding_files(session, version_id))
+        named = set(db.proposing.embedding_files(session, version_id))
     if lost := sorted(name for name in named if not (within / name).exists()):
         with write(Right.SYSTEM) as session:
-            articles = db.proposing.proposals.forget_files(session, version_id, lost)
+            articles = db.proposing.forget_files(session, version_id, lost)
         logs.warning("embeddings lost, computed again", files=len(lost), articles=articles)
     for path in within.glob("*"):
         with suppress(FileNotFoundError):  # another process removed it

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.proposing.proposals
+import db.proposing
 from annotate.embeddings.embedding_files import read_file
 
 
@@ -15,7 +15,7 @@ def embeddings_of(session: Session, version_id: int, article_ids: Sequence[int])
     Articles whose embeddings are missing, outdated or damaged are left out; the next propose job makes these.
     """
     found = {}
-    for article_id, row in db.proposing.proposals.embeddings(session, version_id, article_ids).items():
+    for article_id, row in db.proposing.embeddings(session, version_id, article_ids).items():
         if row.file is None or row.sha256 is None:
             vectors: np.ndarray | None = np.frombuffer(row.vectors, dtype=np.float16)
         else:

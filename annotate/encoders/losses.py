@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.registry
 import db.rows
 from annotate.encoders.results import all_results
 from annotate.encoders.sources import files_sha256
@@ -46,7 +46,7 @@ def cheap_tasks(session: Session) -> list[str]:
 def beside_parent(name: str) -> dict[str, Any] | None:
     """The payload that has a version and its parent scored; None without a parent, or a cheap task that can be run."""
     with read() as session:
-        version = db.proposing.versions.version_named(session, name)
+        version = db.registry.encoder_named(session, name)
         parent = _parent(session, version)
         tasks = cheap_tasks(session)
     if version is None or parent is None or not tasks:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import db.proposing.versions
+import db.registry
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
@@ -47,7 +47,7 @@ def find_source(name: str) -> Source:
     words = bare != name
     proposing_version()  # on a new project, the embedded encoder becomes a version by this
     with read() as session:
-        version = db.proposing.versions.version_named(session, bare)
+        version = db.registry.encoder_named(session, bare)
     if version is not None:
         manifest = dict(version.manifest)
         return Source(name, str(model_folder(version)), files_sha256(manifest), version.query, words, manifest)
@@ -65,4 +65,4 @@ def files_sha256(manifest: Mapping[str, str]) -> str:
 def known_versions() -> list[str]:
     """The names of all versions, the oldest first."""
     with read() as session:
-        return [version.name for version in db.proposing.versions.versions(session)]
+        return [version.name for version in db.registry.encoders(session)]

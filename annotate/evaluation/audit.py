@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.evaluation
-import db.proposing.versions
+import db.registry
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
@@ -104,7 +104,7 @@ def _store(by: Recording, sent: dict[str, Any]) -> None:
     article = known_article(by.session, event.article)
     if article.split != Split.TEST:
         raise Refused(f"article {event.article} is of the {article.split} split; only test articles are audited")
-    if db.proposing.versions.version_named(by.session, event.version) is None:
+    if db.registry.encoder_named(by.session, event.version) is None:
         raise Refused(f"there is no version {event.version!r}")
     row = {
         "event_id": event.id,

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.evaluation
-import db.proposing.versions
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.articles.sentence_places import PARTS, deciles, part_of
 from annotate.gold.label_sets import LabelSet, current_label_set
@@ -223,7 +222,7 @@ def evaluate(
         if ranking is Ranking.LLM:
             scores.metrics[MEASURED] = _beside_usual(session, version, scores, label_set)
     with write(Right.SYSTEM) as session:
-        evaluation_id = db.proposing.versions.insert_evaluation(
+        evaluation_id = db.evaluation.insert_evaluation(
             session,
             scores.articles,
             version_id=version.id,

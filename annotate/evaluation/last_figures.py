@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.evaluation
 import db.review.progress
 import db.review.verdicts
 from annotate.gold.label_sets import LabelSet
@@ -34,7 +34,7 @@ def last_figures(session: Session, version_id: int, ranking: str, split: str, la
 
     None where there is none at all.
     """
-    latest = db.proposing.versions.latest_evaluation
+    latest = db.evaluation.latest_evaluation
     if found := latest(session, version_id, ranking, split, label_set.split_sha256[split]):
         return Figures(found)
     found = latest(session, version_id, ranking, split)

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.jobs
-import db.proposing.versions
+import db.registry
 import db.review.verdicts
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
 from annotate.evaluation.last_figures import last_figures
@@ -74,8 +74,8 @@ def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str
         evaluated_articles(session, label_set, Split.TEST)
     except NotEnoughGold:
         return None
-    serving = db.proposing.versions.promoted(session)
-    versions = db.proposing.versions.versions(session)
+    serving = db.registry.encoder_in_use(session)
+    versions = db.registry.encoders(session)
     found = {
         (version.name, ranking): figures
         for version in sorted(versions, key=lambda one: serving is None or one.id != serving.id)

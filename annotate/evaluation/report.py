@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 import db.articles
-import db.proposing.versions
 import db.rows
 from annotate.evaluation.audit import audited, audited_sha256
 from annotate.evaluation.evaluate_version import embed_missing, evaluated_articles

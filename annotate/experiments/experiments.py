@@ -19,7 +19,7 @@ from annotate.project.home import read
 from annotate.registry.versions import verified_folder
 from annotate.topics.file import FIRST, shipped
 from annotate.topics.project_topic import current_topic
-from db.proposing.versions import version_named
+from db.registry import encoder_named
 from model.files import embedded_encoder, manifest_of
 from model.prompts import prompts_in
 from model.proposing.query import named_query
@@ -108,7 +108,7 @@ def encoder_source(name: str) -> tuple[str, str]:
     The identity of files is their hashes. Raises DamagedModel.
     """
     with read() as session:
-        version = None if name == EMBEDDED else version_named(session, name)
+        version = None if name == EMBEDDED else encoder_named(session, name)
     if version is not None:
         path, manifest = verified_folder(version), version.manifest
     else:

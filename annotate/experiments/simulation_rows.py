@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import db.articles
-import db.proposing.versions
+import db.registry
 from annotate.active_learning.article_features import FORM, rows_for, store_features
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.evaluation.evaluate_version import NotEnoughGold
@@ -93,7 +93,7 @@ def _of_files(paths: Sequence[Path], limit: int | None, encoder: str) -> Labelle
     name = encoder or EMBEDDED
     source, identity = encoder_source(name)
     with read() as session:
-        version = db.proposing.versions.version_named(session, name)
+        version = db.registry.encoder_named(session, name)
     weight = cosine_weight_of(rules, version) if version else rules.cosine.named
     sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths]
     chosen = limited(articles, limit)

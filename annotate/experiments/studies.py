@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import db.finished_runs
+import db.evaluation
 from annotate.engines.chosen import engine_of
 from annotate.experiments import spec_files
 from annotate.experiments.runner import Finished, Runner, RunProgress, in_processes
@@ -91,7 +91,7 @@ def carry_out(kind: StudyKind, payload: Payload, monitor: Monitor) -> dict[str, 
     if failed and len(failed) == len(study.runs):
         raise RuntimeError(f"every run failed; the first: {failed[0]['error']}")
     with read() as session:
-        found = {run.key: run for run in db.finished_runs.runs_of(session, kind.name, study.name)}
+        found = {run.key: run for run in db.evaluation.runs_of(session, kind.name, study.name)}
     done = len(chosen) + len(plan.broken) - len(failed)
     return {
         "experiment": study.name,
@@ -110,7 +110,7 @@ def listed(kind: StudyKind, payload: Payload) -> list[dict[str, Any]]:
     """Each run of a study with whether it is done, in any study of its kind, or why it cannot be."""
     plan = kind.plan(payload)
     with read() as session:
-        found = db.finished_runs.runs_with_keys(session, kind.name, {*plan.keys.values()})
+        found = db.evaluation.runs_with_keys(session, kind.name, {*plan.keys.values()})
     return [
         {"row": run.row, "seed": run.seed, "encoder": run.encoder}
         | ({"error": plan.broken[run]} if run in plan.broken else {"done": plan.keys[run] in found})
@@ -121,8 +121,8 @@ def listed(kind: StudyKind, payload: Payload) -> list[dict[str, Any]]:
 def _missing(kind: StudyKind, plan: Plan) -> list[Any]:
     """The runs that are not stored, in order; those that another study has done already become this one's too."""
     with read() as session:
-        mine = db.finished_runs.keys_of(session, kind.name, plan.study.name)
-        others = db.finished_runs.runs_with_keys(session, kind.name, {*plan.keys.values()} - mine)
+        mine = db.evaluation.keys_of(session, kind.name, plan.study.name)
+        others = db.evaluation.runs_with_keys(session, kind.name, {*plan.keys.values()} - mine)
     for run, key in plan.keys.items():
         if found := others.get(key):
             _store(kind, plan, run, {name: getattr(found, name) for name in COPIED})
@@ -132,7 +132,7 @@ def _missing(kind: StudyKind, plan: Plan) -> list[Any]:
 def _store(kind: StudyKind, plan: Plan, run: Any, values: Mapping[str, Any]) -> None:
     own = {"experiment": plan.study.name, "key": plan.keys[run], "encoder": run.encoder, "settings": run.described}
     with write(Right.SYSTEM) as session:
-        db.finished_runs.insert_run(session, kind.name, **own, **values)
+        db.evaluation.insert_run(session, kind.name, **own, **values)
 
 
 class Watch:

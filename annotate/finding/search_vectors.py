@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 import db.finding.read_texts
-import db.proposing.versions
+import db.registry
 import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read, write
@@ -109,7 +109,7 @@ def warm_up() -> bool:
     """Has the encoder's files read ahead of the first question, where articles are compared by meaning at all; whether
     that begins now."""
     with read() as session:
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
     if version is None or (encoder := Encoder(version)).is_read_ahead or not stored_vectors(version).keys:
         return False
     encoder.read_ahead()

@@ -15,7 +15,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.writer.excel import ExcelWriter
 
 from annotate.articles.table_files import csv_text, safe_cell
-from annotate.gold.file_rows import MANIFEST_SUFFIX
+from annotate.gold.import_file import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
 from annotate.project.acting import demand

@@ -15,7 +15,7 @@ from pydantic import Field
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 import db.review.verdicts
 import db.team.history
 from annotate.gold.label_sets import labels_now
@@ -95,7 +95,7 @@ def candidates(session: Session, most: int = 300) -> dict[int, str]:
     fit = {number for number, count in keys.items() if count} - withheld(session, 0) - known.picked
     best = sorted(fit, key=lambda number: (-keys[number], number))
     some = best[:most]
-    proposed = db.proposing.proposals.current_sets(session, some)
+    proposed = db.proposing.current_sets(session, some)
     titles = db.articles.titles(session, some)
     return {number: titles[number] for number in some if number in proposed}
 

@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.gold
-import db.proposing.versions
+import db.registry
 import db.review.verdicts
 import db.rows
 from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
@@ -191,7 +191,7 @@ def _place(row: GoldRow) -> tuple[str, int, str]:
 
 def last_trained(session: Session) -> tuple[str, str] | None:
     """(version, label set's hash) of the last training; None before the first."""
-    trained = db.proposing.versions.fine_tuned(session)
+    trained = db.registry.fine_tuned(session)
     return (trained[-1].name, trained[-1].trained_on["label_set_sha256"]) if trained else None
 
 

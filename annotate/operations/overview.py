@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.jobs
-import db.proposing.proposals
+import db.proposing
 from annotate.gold.label_sets import labels_now
 from annotate.gold.practice import is_newcomer, left_of
 from annotate.project.acting import allowed
@@ -48,7 +48,7 @@ def overview(session: Session, reviewer: str | None) -> Overview:
     return Overview(
         articles=db.articles.count_articles(session),
         reviewed=reviewed(session, sight),
-        proposed=db.proposing.proposals.count_proposed(session),
+        proposed=db.proposing.count_proposed(session),
         sight=sight,
     )
 

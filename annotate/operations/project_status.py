@@ -5,8 +5,8 @@ from typing import Any
 import db.articles
 import db.curation
 import db.jobs
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
+import db.registry
 import db.review.progress
 from annotate.articles.works import divided_works
 from annotate.gold.label_sets import labels_now
@@ -28,8 +28,8 @@ def status() -> dict[str, Any]:
             **db.articles.totals(session),
             "removed_articles": db.curation.count_listed(session, Wanted(removed=True)),
             "works_in_two_splits": len(divided_works(session)),
-            "articles_with_proposals": db.proposing.proposals.count_proposed(session),
-            "articles_to_propose": db.proposing.proposals.count_to_propose(session, version.id),
+            "articles_with_proposals": db.proposing.count_proposed(session),
+            "articles_to_propose": db.proposing.count_to_propose(session, version.id),
             "verdict_events": db.review.progress.count_verdicts(session),
             "labelled_articles": len(label_set.labels),
             "key_sentences": sum(labels),
@@ -37,7 +37,7 @@ def status() -> dict[str, Any]:
             "articles_read_in_full": len(label_set.read),
             "label_set_sha256": label_set.sha256,
             "proposing_version": version.name,
-            "versions": [row.name for row in db.proposing.versions.versions(session)],
+            "versions": [row.name for row in db.registry.encoders(session)],
             "active_jobs": [
                 {"id": job.id, "kind": job.kind, "state": job.state, "progress": job.progress}
                 for job in db.jobs.active(session)

@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.evaluation
+import db.registry
 from annotate.proposing.judged import judged_of
 from db.tables import Evaluation
 from db.values import Split
@@ -105,9 +106,9 @@ class Comparison:
 
 def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking: str) -> Comparison:
     """The latest test evaluations of the proposing version and of a candidate under one label set."""
-    serving = db.proposing.versions.promoted(session)
+    serving = db.registry.encoder_in_use(session)
     before, after = (
-        db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST, label_set_sha256)
+        db.evaluation.latest_evaluation(session, version_id, ranking, Split.TEST, label_set_sha256)
         if version_id
         else None
         for version_id in (serving.id if serving else None, candidate_id)
@@ -130,7 +131,7 @@ def comparison(session: Session, before: Evaluation | None, after: Evaluation | 
     }
     # Evaluations of earlier releases do not say which articles are fair.
     fair = set(before.metrics.get("fair_articles", ())) & set(after.metrics.get("fair_articles", ()))
-    tries = db.proposing.versions.tried_against(session, before.version_id, after.version_id)
+    tries = db.evaluation.tried_against(session, before.version_id, after.version_id)
     return Comparison(before, after, values, frozenset(fair & values["arp"].keys()), tries)
 
 
@@ -138,7 +139,7 @@ def _by_article(session: Session, found: Evaluation) -> dict[str, dict[int, floa
     """The measures of each article; of an evaluation of an earlier release the R-precision."""
     kept = found.metrics.get("by_article")
     if kept is None:
-        scores = db.proposing.versions.article_scores(session, found.id)
+        scores = db.evaluation.article_scores(session, found.id)
         return {"arp": {article.id: score.r_precision for score, article in scores}}
     return {measure: dict(zip(kept["article_id"], kept[measure], strict=True)) for measure in COMPARED}
 
@@ -169,10 +170,10 @@ def judged_as_now(session: Session, found: Evaluation) -> bool:
     mark = found.metrics.get("judged_sha256")
     if mark is None:
         return True
-    article_ids = [article.id for _, article in db.proposing.versions.article_scores(session, found.id)]
+    article_ids = [article.id for _, article in db.evaluation.article_scores(session, found.id)]
     return bool(judged_of(session, article_ids).sha256 == mark)
 
 
 def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:
     """Whether a version has test numbers, on any labels."""
-    return db.proposing.versions.latest_evaluation(session, version_id, ranking, Split.TEST) is not None
+    return db.evaluation.latest_evaluation(session, version_id, ranking, Split.TEST) is not None

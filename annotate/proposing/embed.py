@@ -9,7 +9,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.embeddings.keeping import keeping, remove_lost
 from annotate.engines.engine import HERE, Engine, Work
@@ -101,7 +101,7 @@ def embed(
     _remove_unprompted(version, embedder)
     remove_lost(version.id)
     with read() as session:
-        total = db.proposing.proposals.count_sentences_to_embed(session, version.id, article_ids)
+        total = db.proposing.count_sentences_to_embed(session, version.id, article_ids)
     done, before = 0, -1
     work = Encoding(embedder, lambda n: progress(done + n, total)) if engine.here else Encoding(Embedder(version))
     while done > before:  # articles may come, and grow, while others are embedded
@@ -121,9 +121,7 @@ def _missing(version: ModelVersion, article_ids: Sequence[int] | None) -> Iterat
     last = 0
     while True:
         with read() as session:
-            missing = db.proposing.proposals.articles_to_embed(
-                session, version.id, article_ids, limit=CHUNK_ARTICLES, after=last
-            )
+            missing = db.proposing.articles_to_embed(session, version.id, article_ids, limit=CHUNK_ARTICLES, after=last)
             chosen: list[int] = []
             size = 0
             for article_id, count in missing:
@@ -144,13 +142,13 @@ def _remove_unprompted(version: ModelVersion, embedder: Embedder) -> None:
     if not mark:
         return
     with read() as session:
-        if db.proposing.proposals.query_vectors(session, version.id, [mark]):
+        if db.proposing.query_vectors(session, version.id, [mark]):
             return
     vector = embedder([], queries=[""])[0].tobytes()
     with write(Right.SYSTEM) as session:
-        if not db.proposing.proposals.query_vectors(session, version.id, [mark]):  # by another process, meanwhile
-            db.proposing.proposals.remove_embeddings(session, version.id)
-            db.proposing.proposals.store_query_vectors(session, version.id, {mark: vector})
+        if not db.proposing.query_vectors(session, version.id, [mark]):  # by another process, meanwhile
+            db.proposing.remove_embeddings(session, version.id)
+            db.proposing.store_query_vectors(session, version.id, {mark: vector})
 
 
 def _embed_queries(
@@ -170,7 +168,7 @@ def _embed_queries(
             vectors = [vector.tobytes() for vector in embedder([], queries=missing)]
             rows = {query_key(version, query): vector for query, vector in zip(missing, vectors, strict=True)}
             with write(Right.SYSTEM) as session:
-                db.proposing.proposals.store_query_vectors(session, version.id, rows)
+                db.proposing.store_query_vectors(session, version.id, rows)
 
 
 def _embed_examples(version: ModelVersion, embedder: Embedder) -> None:
@@ -183,4 +181,4 @@ def _embed_examples(version: ModelVersion, embedder: Embedder) -> None:
             for sentence, vector in zip(missing, embedder(missing), strict=True)
         }
         with write(Right.SYSTEM) as session:
-            db.proposing.proposals.store_query_vectors(session, version.id, rows)
+            db.proposing.store_query_vectors(session, version.id, rows)

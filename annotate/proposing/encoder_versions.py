@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.registry
 import db.rows
 from annotate.project.acting import own_name
 from annotate.project.home import folder, read, write
@@ -50,14 +50,14 @@ def _dimension(path: Path) -> int:
 def proposing_version() -> ModelVersion:
     """The promoted version; on a new database the embedded encoder becomes it."""
     with read() as session:
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
     if version is not None:
         return version
     target = folder("models") / EMBEDDED
     if not target.exists():
         copy_embedded(target)
     with write(Right.SYSTEM) as session:
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
         if version is None:
             version = register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
             told = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}

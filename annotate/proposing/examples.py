@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 import db.rows
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.memory import Latest
@@ -91,7 +91,7 @@ def sentences_of(examples: Examples) -> tuple[str, ...]:
 def example_vectors(session: Session, version: ModelVersion, sentences: Sequence[str]) -> dict[str, bytes]:
     """The stored vectors, float32, by sentence; the sentences that wait to be embedded are left out."""
     keys = {sentence: sentence_key(version, sentence) for sentence in sentences}
-    stored = db.proposing.proposals.query_vectors(session, version.id, list(keys.values()))
+    stored = db.proposing.query_vectors(session, version.id, list(keys.values()))
     return {sentence: stored[key] for sentence, key in keys.items() if key in stored}
 
 

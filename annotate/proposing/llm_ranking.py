@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.evaluation
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.answers.kept import KeptAnswer, KeptAnswers
 from annotate.proposing.answers.llm_settings import LlmSettings
@@ -56,7 +56,7 @@ def why_not_proposing(session: Session, version: ModelVersion) -> str | None:
     and guideline as now it was found better than the version's own ranking on the test articles."""
     if not settings_now(session, LlmSettings).may_propose:
         return "it may not: that is switched off"
-    found = db.proposing.versions.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
+    found = db.evaluation.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
     told = found.metrics.get(MEASURED, {}) if found else {}
     if told.get("config") != config_now(session):
         return f"it was not measured yet on all test articles, as it would be asked now, together with {version.name}"

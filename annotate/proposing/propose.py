@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 import db.articles
-import db.proposing.proposals
+import db.proposing
 from annotate.articles.document_labels import Labels, labels_of, terms_of
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.engines.engine import HERE, Engine
@@ -240,7 +240,7 @@ def article_batches(
             batch = article_ids[done : done + size]
         else:
             with read() as session:
-                batch = db.proposing.proposals.articles_after(session, last, limit=size)
+                batch = db.proposing.articles_after(session, last, limit=size)
         if not batch:
             return
         yield batch

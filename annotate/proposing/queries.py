@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.proposing.proposals
+import db.proposing
 from annotate.articles.document_labels import Labels, terms_of
 from annotate.proposing.prompts import query_key
 from db.tables import ModelVersion
@@ -27,7 +27,7 @@ def queries_of(rules: Rules, version: ModelVersion, labels: Labels) -> tuple[str
 def vectors_by_query(session: Session, version: ModelVersion, queries: Iterable[str]) -> dict[str, np.ndarray]:
     """The stored vectors, each of shape (dimension,), by query; the queries that wait to be embedded are left out."""
     keys = {query: query_key(version, query) for query in queries}
-    stored = db.proposing.proposals.query_vectors(session, version.id, list(keys.values()))
+    stored = db.proposing.query_vectors(session, version.id, list(keys.values()))
     return {query: np.frombuffer(stored[key], dtype=np.float32) for query, key in keys.items() if key in stored}
 
 

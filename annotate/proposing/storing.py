@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy.orm import Session
 
-import db.proposing.proposals
+import db.proposing
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.queries import as_text
@@ -25,7 +25,7 @@ def all_shown(session: Session, chosen: Mapping[int, Chosen]) -> dict[int, int]:
 def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Callable[[int], bool], shown: Shown) -> int:
     """Stores the proposal sets that differ from the current ones; returns how many."""
     with read() as session:
-        current = db.proposing.proposals.current_sets(session, [*scored.chosen])
+        current = db.proposing.current_sets(session, [*scored.chosen])
         at_first = dict.fromkeys(scored.chosen, k) | shown(session, scored.chosen)
         stay = _unchanged(session, version, scored, at_first, current)
         stay |= {
@@ -33,7 +33,7 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
             for article_id, found in current.items()
             if scored.chosen[article_id].ranking is not Ranking.LLM
             and _same_settings(found, version, LIVE_RANKING, scored.chosen[article_id].queries)
-            and len(db.proposing.proposals.proposals(session, found.id)) == len(scored.chosen[article_id].proposals)
+            and len(db.proposing.proposals(session, found.id)) == len(scored.chosen[article_id].proposals)
             and keep_live(article_id)
         }
     sets, rows = [], []
@@ -46,7 +46,7 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
         rows.append(one.proposals)
     if sets:
         with write(Right.SYSTEM) as session:
-            db.proposing.proposals.insert_proposals(session, sets, rows)
+            db.proposing.insert_proposals(session, sets, rows)
     return len(sets)
 
 
@@ -59,14 +59,14 @@ def _unchanged(
 ) -> set[int]:
     """The articles whose current set is the one that would be stored, or would but show another number at first to
     somebody who has begun."""
-    begun = db.proposing.proposals.begun(session, [*current])
+    begun = db.proposing.begun(session, [*current])
     found = set()
     for article_id, own in current.items():
         one = scored.chosen[article_id]
         if _same_settings(own, version, one.ranking, one.queries) and (
             own.k == at_first[article_id] or article_id in begun
         ):
-            rows = [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals.proposals(session, own.id)]
+            rows = [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals(session, own.id)]
             if rows == [(row["sentence_id"], row["rank"]) for row in one.proposals]:
                 found.add(article_id)
     return found

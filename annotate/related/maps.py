@@ -10,7 +10,6 @@ import numpy as np
 from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
-import db.proposing.versions
 import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import db.proposing.versions
+import db.registry
 from annotate.finding.encoding import Encoder
 from annotate.finding.judged.judged_files import read_documents
 from annotate.finding.library import Document
@@ -52,7 +52,7 @@ def train_encoder(payload: Mapping[str, Any], monitor: Monitor) -> dict[str, Any
         refuse_learnt(validation, source)
     name = f"{parent.name[:40]}-related-{monitor.job_id}"
     with read() as session:
-        child = db.proposing.versions.version_named(session, name)
+        child = db.registry.encoder_named(session, name)
     losses: list[float] = []
     if child is None:
         child, losses = _trained(name, parent, citing, Sources(Pool(works, None), documents), settings, monitor)

@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.evaluation
+import db.registry
 import db.review.progress
 import db.review.verdicts
 import db.rows
@@ -136,7 +137,7 @@ def marks_of(session: Session, trained: ModelVersion) -> dict[str, int]:
 def advise(session: Session, label_set: LabelSet | None = None) -> Advice:
     """What a training now would learn that the newest version does not know, and what that may be worth."""
     label_set = label_set or current_label_set(session)
-    trained = db.proposing.versions.fine_tuned(session)
+    trained = db.registry.fine_tuned(session)
     key_now = key_sentences(session, label_set)
     if not trained:
         first = f"Nothing was trained here yet: {key_now:,} key sentences to learn from"
@@ -234,7 +235,7 @@ def _curve(session: Session, trained: Sequence[ModelVersion], label_set_sha256: 
     for version in trained:
         key_sentences = version.trained_on["label_counts"]["key"]
         for points, labels in ((present, label_set_sha256), (latest, None)):
-            found = db.proposing.versions.latest_evaluation(session, version.id, Ranking.HYBRID, Split.TEST, labels)
+            found = db.evaluation.latest_evaluation(session, version.id, Ranking.HYBRID, Split.TEST, labels)
             if found is not None and key_sentences:
                 metrics = found.metrics
                 arp = Interval(metrics["arp"], metrics["arp_low"], metrics["arp_high"])

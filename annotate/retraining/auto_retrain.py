@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.jobs
-import db.proposing.versions
+import db.registry
 import db.review.progress
 import db.review.verdicts
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articles
@@ -52,7 +52,7 @@ def decide(now: datetime) -> Decision:
         if any(job.kind == "train" for job in db.jobs.active(session)):
             return Decision("a training is running")
         last = db.jobs.latest_automatic(session, "train")
-        trained = db.proposing.versions.fine_tuned(session)
+        trained = db.registry.fine_tuned(session)
         known = marks_of(session, trained[-1])["until_verdict"] if trained else 0
         tried = last.payload["until_verdict"] if last else 0
         new = db.review.progress.count_verdicts(session, after=max(known, tried))
@@ -91,7 +91,7 @@ def night_of(now: datetime, hour: int) -> datetime | None:
 def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: ModelVersion) -> Decision:
     """The decision by the labels: the dearer half, reached only where the policy's hour has come."""
     label_set = labels_now(session)
-    trained = db.proposing.versions.fine_tuned(session)
+    trained = db.registry.fine_tuned(session)
     if trained and trained[-1].trained_on["label_set_sha256"] == label_set.sha256:
         return Decision(f"no label differs from those that {trained[-1].name} was trained on")
     settings = usual_settings(session, label_set, serving)

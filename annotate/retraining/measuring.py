@@ -4,7 +4,7 @@ to begin with."""
 from collections.abc import Mapping
 from typing import Any
 
-import db.proposing.versions
+import db.registry
 from annotate.active_learning.article_rankers import fit, fitting_articles
 from annotate.articles.works import divided_works
 from annotate.evaluation.evaluate_version import (
@@ -111,7 +111,7 @@ def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, 
 
     source = payload["source"]
     with read() as session:
-        encoders = {version.name: version.encoder for version in db.proposing.versions.versions(session)}
+        encoders = {version.name: version.encoder for version in db.registry.encoders(session)}
     before = noted(monitor.job_id, "versions", {"names": [*encoders]})["names"]
     # A version that an attempt added right before its process was killed.
     added = next((name for name, encoder in encoders.items() if encoder == source and name not in before), None)

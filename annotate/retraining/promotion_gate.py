@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from sqlalchemy.orm import Session
 
-import db.proposing.versions
+import db.evaluation
 from annotate.evaluation.metric_labels import change_written, interval_text, written
 from annotate.project.words import count_of
 from annotate.proposing.comparison import DECIDING, MIN_ARTICLES, Comparison, comparison
@@ -36,7 +36,7 @@ def promote_if_better(name: str, label_set_sha256: str) -> str:
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:
     of = [(version.id, default_ranking(session, version)) for version in (serving, child)]
     on = (Split.TEST, label_set_sha256)
-    found = comparison(session, *(db.proposing.versions.latest_evaluation(session, *each, *on) for each in of))
+    found = comparison(session, *(db.evaluation.latest_evaluation(session, *each, *on) for each in of))
     if not found.articles:
         raise NotPromotable(f"{serving.name} and {child.name} were not evaluated on the same test articles")
     if found.articles < MIN_ARTICLES:

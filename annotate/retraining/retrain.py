@@ -9,7 +9,6 @@ from typing import Any
 
 from sentence_transformers import SentenceTransformer
 
-import db.proposing.versions
 import db.registry
 import db.review.verdicts
 from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles
@@ -149,7 +148,7 @@ def _save(
 ) -> ModelVersion:
     """Tries the child out, writes and registers it: it is there whole or not at all."""
     with read() as session:
-        taken = {version.name for version in db.proposing.versions.versions(session)}
+        taken = {version.name for version in db.registry.encoders(session)}
     number = next(n for n in range(1, len(taken) + 2) if f"v{n}" not in taken)
     name = f"v{number}"
     smoke_test(encoder, name)

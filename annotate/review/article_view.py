@@ -7,8 +7,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.entities
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
 import db.review.verdicts
 import db.rows
 from annotate.articles.document import FROM_PDF
@@ -199,7 +198,7 @@ def _entity_links(candidates: Sequence[EntityCandidate]) -> dict[str, dict[str, 
 def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
     """The current set, of whose proposals so many are `shown` at first; where the expert is to read without proposals,
     the set's name alone."""
-    current = db.proposing.proposals.current_set(session, article_id)
+    current = db.proposing.current_set(session, article_id)
     if current is None:
         return {"proposals": [], "shown": 0, "ranking": "", "model": "", "query": "", "proposal_set": 0}
     version = db.rows.get(session, ModelVersion, current.version_id)
@@ -212,7 +211,7 @@ def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) 
             "score": round(proposal.score, 4),
             "section": sections[proposal.sentence_id],
         }
-        for proposal, position in (db.proposing.proposals.proposals(session, current.id) if with_proposals else [])
+        for proposal, position in (db.proposing.proposals(session, current.id) if with_proposals else [])
     ]
     name = version.name if version else ""
     return {

@@ -10,7 +10,7 @@ from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 import db.review.verdicts
 import db.rows
 import db.team.history
@@ -176,7 +176,7 @@ def _verdict(by: Recording, article_id: int, event: VerdictEvent) -> dict[str, A
     shown = event.shown or Shown()
     return _said(event) | {
         "sentence_id": sentence_id(by.session, article_id, event.sentence),
-        "proposal_set_id": db.proposing.proposals.set_of(by.session, article_id, shown.set),
+        "proposal_set_id": db.proposing.set_of(by.session, article_id, shown.set),
     }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
-import db.proposing.versions
+import db.registry
 import db.roles
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.roles.vector_files import Kind, Near, nearest
@@ -63,7 +63,7 @@ def alike(
         raise LookupError(f"article {article_id} has no sentence {position}")
     kind = Kind(db.roles.readers(session, [article_id])[article_id], None)
     wanted = by_function * asked.function[position]
-    promoted = db.proposing.versions.promoted(session) if by_function < 1 else None
+    promoted = db.registry.encoder_in_use(session) if by_function < 1 else None
     embedded = embeddings_of(session, promoted.id, [article_id]).get(article_id) if promoted else None
     if embedded is not None and len(embedded) == len(asked.function):
         kind = Kind(kind.version, promoted)

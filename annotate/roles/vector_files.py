@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
+import db.registry
 import db.roles
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project import logs
@@ -103,7 +103,7 @@ def keep_vectors(
     with read() as session:
         if not settings_now(session, FunctionSettings).roles:
             return 0
-        meaning = db.proposing.versions.promoted(session)
+        meaning = db.registry.encoder_in_use(session)
         versions = list(db.roles.versions(session))
         done = 0
         meanings = (None, meaning) if meaning else (None,)
@@ -140,7 +140,7 @@ def _blocks(session: Session, kind: Kind) -> Iterator[Block]:
 
 
 def _marks_by_block(session: Session, kind: Kind) -> dict[int, _Marks]:
-    embedded = db.proposing.proposals.embedded_counts(session, kind.meaning.id) if kind.meaning else {}
+    embedded = db.proposing.embedded_counts(session, kind.meaning.id) if kind.meaning else {}
     found: dict[int, _Marks] = {}
     for article_id, imported_at, sentences in db.roles.read_by(session, kind.version):
         mark = (article_id, imported_at, sentences, embedded.get(article_id) == sentences)
@@ -191,7 +191,7 @@ def _sweep(session: Session, path: Path) -> None:
     """Removes what this file takes the place of, the files of versions by which nothing is read or proposed any more,
     and what processes that were killed left."""
     begin = path.name.rpartition("-")[0]
-    promoted = db.proposing.versions.promoted(session)
+    promoted = db.registry.encoder_in_use(session)
     meanings = {_FUNCTION, str(promoted.id) if promoted else _FUNCTION}
     in_use = tuple(f"{version}-{meaning}-" for version in db.roles.versions(session) for meaning in meanings)
     for other in path.parent.glob("*.vectors"):

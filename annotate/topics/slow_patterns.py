@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 import db.articles
-import db.proposing.proposals
+import db.proposing
 from annotate.project.home import read
 from annotate.topics.file import BadTopic, Topic, read_topic, shipped_patterns
 from annotate.topics.rules_of import Problem, Written
@@ -116,7 +116,7 @@ def tried_topic(text: str, source: str = "topic", samples: tuple[str, ...] = ())
 def own_sentences() -> tuple[str, ...]:
     """Some sentences of the project, on which patterns are tried; none where it has none yet."""
     with read() as session:
-        article_ids = db.proposing.proposals.articles_after(session, 0, limit=SAMPLED_ARTICLES)
+        article_ids = db.proposing.articles_after(session, 0, limit=SAMPLED_ARTICLES)
         found = db.articles.sentences(session, article_ids)
     return tuple(sentence.text for sentence in found[:SAMPLED_SENTENCES])
 

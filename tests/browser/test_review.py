@@ -174,11 +174,11 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         open_reader(page, server.url, 1)
         assert page.locator('[data-verdict="accept"], [data-missed]').count() >= 2
     from annotate.project.home import read
-    from db.proposing.proposals import current_set
-    from db.proposing.versions import promoted
+    from db.proposing import current_set
+    from db.registry import encoder_in_use
 
     with read() as session:
-        version = promoted(session)
+        version = encoder_in_use(session)
         assert version is not None
         assert version.name == "v1"
         assert current_set(session, 1).version_id == version.id

@@ -4,7 +4,7 @@ import pytest
 
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from db.finished_runs import experiments, insert_run, keys_of, runs_of, runs_with_keys
+from db.evaluation import experiments, insert_run, keys_of, runs_of, runs_with_keys
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -19,7 +19,7 @@ import pytest
 import annotate.jobs.lifecycle
 import annotate.retraining.retrain
 import db.jobs
-import db.proposing.versions
+import db.registry
 import db.rows
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set
@@ -79,7 +79,7 @@ def assert_same(one: ModelVersion, again: ModelVersion) -> None:
     assert again.manifest == one.manifest  # the SHA-256 of every file, weights among them
     verified_folder(again)
     with read() as session:
-        curves = [db.proposing.versions.curve(session, version.id) for version in (one, again)]
+        curves = [db.registry.curve(session, version.id) for version in (one, again)]
     assert one.trained_on == again.trained_on
     assert [e for e in curves[0] if "score" in e] == [e for e in curves[1] if "score" in e]
 

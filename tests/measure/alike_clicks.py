@@ -15,8 +15,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import db.articles
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
+import db.registry
 import db.roles
 import db.rows
 from annotate.project.home import folder, read, write
@@ -57,7 +57,7 @@ def fill(version: ModelVersion, most: int) -> int:
                 row = {"version_id": version.id, "article_id": article_id, "sentence_count": count}
                 embedded.append(row | {"vectors": meaning.astype(np.float16).tobytes()})
             db.rows.put(session, ArticleRoles, functions)
-            db.proposing.proposals.store_embeddings(session, embedded)
+            db.proposing.store_embeddings(session, embedded)
         sentences += sum(counts.values())
         articles += len(batch)
         if articles >= most:
@@ -69,7 +69,7 @@ def by_database(by_function: float) -> None:
     """A click as it was before there were files."""
     with read() as session:
         version = db.roles.readers(session, [1])[1]
-        promoted = db.proposing.versions.promoted(session) if by_function < 1 else None
+        promoted = db.registry.encoder_in_use(session) if by_function < 1 else None
         dimension = next(vectors_of(session, [1])).function.shape[1] + (promoted.dimension if promoted else 0)
         asked = np.full(dimension, dimension**-0.5)
         for batch in article_batches(db.roles.read_ids(session), BATCH_ARTICLES):
@@ -98,7 +98,7 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=10_000)
     options = parser.parse_args()
     with read() as session:
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
     if version is None:
         raise SystemExit("the project needs a proposing version")
     print(f"{fill(version, options.articles):,} sentences of {options.articles:,} articles")

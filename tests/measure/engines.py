@@ -26,7 +26,7 @@ from annotate.engines.engine import Engine
 from annotate.project.home import read
 from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
-from db.proposing.proposals import articles_after
+from db.proposing import articles_after
 
 SAMPLE_SECONDS = 0.5
 Times = dict[str, dict[str, float]]

@@ -73,7 +73,7 @@ def project(articles: int) -> int:
     """
     from sqlalchemy import insert
 
-    import db.proposing.proposals
+    import db.proposing
     from annotate.project.home import write
     from annotate.project.rights import Right
     from db import tables
@@ -110,16 +110,14 @@ def project(articles: int) -> int:
                 for n in numbers
             ]
             row = {"score": 0.0, "cosine": 0.5}
-            db.proposing.proposals.insert_proposals(session, sets, [
+            db.proposing.insert_proposals(session, sets, [
                 [{"rank": i + 1, "sentence_id": n * 1000 + i, **row} for i in range(K)] for n in numbers
             ])  # fmt: skip
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.store_query_vectors(
-            session, version.id, {QUERY: np.ones(DIMENSION, dtype=np.float32).tobytes()}
-        )
+        db.proposing.store_query_vectors(session, version.id, {QUERY: np.ones(DIMENSION, dtype=np.float32).tobytes()})
         vectors = generator.normal(size=(LONG, DIMENSION)).astype(np.float16).tobytes()
         row = {"version_id": version.id, "article_id": articles, "sentence_count": LONG, "vectors": vectors}
-        db.proposing.proposals.store_embeddings(session, [row])
+        db.proposing.store_embeddings(session, [row])
     label(articles, version)
     return articles
 

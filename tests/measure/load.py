@@ -181,7 +181,7 @@ def burn(begun: Event, stop: Event) -> None:
 def large_project(articles: int = ARTICLES, judged: int = JUDGED) -> int:
     """Articles of 200 sentences, the first ones judged by 125 verdicts each, with features and a base head; returns
     how many verdicts there are."""
-    import db.proposing.proposals
+    import db.proposing
     from annotate.active_learning.heads import store_base
     from annotate.project.home import write
     from annotate.project.rights import Right
@@ -211,11 +211,11 @@ def large_project(articles: int = ARTICLES, judged: int = JUDGED) -> int:
     with write(Right.SYSTEM) as session:
         store_rows(session, version.id, dict.fromkeys(range(1, articles + 1), SENTENCES), blocks, generator)
         ones = np.ones(DIMENSION, dtype=np.float32).tobytes()
-        db.proposing.proposals.store_query_vectors(session, version.id, {"": ones})
+        db.proposing.store_query_vectors(session, version.id, {"": ones})
         whose = {"version_id": version.id, "sentence_count": SENTENCES}
         numbers = range(1, articles + 1)
         rows = [whose | {"article_id": number, "vectors": vectors[number % 20]} for number in numbers]
-        db.proposing.proposals.store_embeddings(session, rows)
+        db.proposing.store_embeddings(session, rows)
     assert store_base(version, [1]) is not None
     change_settings("Mary", QueueSettings(random_share=0.0, blind_share=0.0))
     return query("SELECT count(*) FROM verdict")[0][0]
@@ -261,12 +261,12 @@ def l5(seconds: float, articles: int = ARTICLES, handed_out: int = HANDED_OUT) -
 
 def _seconds_of_lookup(article_id: int) -> float:
     """The query behind an article's next sentence: its current proposals, best first."""
-    import db.proposing.proposals
+    import db.proposing
 
     started = time.monotonic()
     with read() as session:
-        current = db.proposing.proposals.current_set(session, article_id)
-        assert current is not None and db.proposing.proposals.proposals(session, current.id)
+        current = db.proposing.current_set(session, article_id)
+        assert current is not None and db.proposing.proposals(session, current.id)
     return time.monotonic() - started
 
 

@@ -57,13 +57,14 @@ def retrain(page: Any, url: str) -> None:
 
 def show_metrics() -> None:
     """Prints the stored test metrics of all versions."""
-    import db.proposing.versions
+    import db.evaluation
+    import db.registry
     from annotate.project.home import read
 
     with read() as session:
-        for version in db.proposing.versions.versions(session):
+        for version in db.registry.encoders(session):
             for ranking in ("cosine", "hybrid"):
-                if found := db.proposing.versions.latest_evaluation(session, version.id, ranking, "test"):
+                if found := db.evaluation.latest_evaluation(session, version.id, ranking, "test"):
                     m = found.metrics
                     names = ("arp", "precision_at_1", "recall_at_5", "mse", "pearson")
                     shown = ", ".join(f"{name} {m[name]:.3f}" for name in names)

@@ -47,7 +47,7 @@ def long_article(title: str) -> str:
 def prepare() -> int:
     """Stores the article twice under two titles, with 60 proposals each; returns the first one's id."""
     import db.articles
-    import db.proposing.proposals
+    import db.proposing
     from annotate.articles.parsing import from_bytes
     from annotate.project.home import write
     from annotate.project.rights import Right
@@ -66,7 +66,7 @@ def prepare() -> int:
                 {"rank": r + 1, "sentence_id": ids[r * 13], "score": 1 - r / 60, "cosine": 0.8} for r in range(60)
             ]
             values = {"article_id": article_id, "version_id": version.id, "ranking": "hybrid", "query": "q", "k": 60}
-            db.proposing.proposals.insert_proposals(session, [values], [chosen])
+            db.proposing.insert_proposals(session, [values], [chosen])
     return article_ids[0]
 
 

@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.jobs
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
 import db.rows
 from annotate.articles.article_rows import split_of
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
@@ -147,8 +146,8 @@ def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: S
     vectors = np.array([[cosine, (1 - cosine**2) ** 0.5] for cosine in cosines]).astype(np.float16)
     row = {"version_id": version.id, "article_id": article_id, "sentence_count": len(cosines)}
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.store_embeddings(session, [row | {"vectors": vectors.tobytes()}])
-        db.proposing.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
+        db.proposing.store_embeddings(session, [row | {"vectors": vectors.tobytes()}])
+        db.proposing.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
 
 
 def store_proposed(number: int) -> ModelVersion:

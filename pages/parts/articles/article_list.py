@@ -9,7 +9,7 @@ import streamlit as st
 from sqlalchemy.orm import Session
 
 import db.curation
-import db.proposing.proposals
+import db.proposing
 import db.review.verdicts
 from annotate.project.home import look_up, read
 from annotate.project.words import count_of
@@ -102,7 +102,7 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
     judged = db.review.verdicts.verdict_counts(session, set(ids) - sight.withheld)
     if own := sight.withheld.intersection(ids):
         judged |= db.review.verdicts.verdict_counts(session, own, sight.annotator_id)
-    proposed = db.proposing.proposals.current_sets(session, ids)
+    proposed = db.proposing.current_sets(session, ids)
     promised = promises(session, ids)
     more = [columns.cells(session, ids) for columns in _more_columns()]
     tags = db.curation.tags_of(session, ids)

@@ -6,7 +6,7 @@ from html import escape
 import plotly.graph_objects as go
 import streamlit as st
 
-import db.proposing.versions
+import db.registry
 from annotate.evaluation.metric_labels import change_written
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import look_up, read
@@ -40,7 +40,7 @@ def version_cards() -> None:
     read_aloud(f"{serving.name} proposes now.", key="serving")
     st.subheader("Versions")
     in_use_line(Kind.ENCODER)
-    others = [one for one in reversed(look_up(db.proposing.versions.versions)) if one.id != serving.id]
+    others = [one for one in reversed(look_up(db.registry.encoders)) if one.id != serving.id]
     if not others:
         st.caption("Retrain to get a second version.")
         return

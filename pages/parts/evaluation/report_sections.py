@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 import db.articles
 import db.evaluation
-import db.proposing.versions
+import db.registry
 import db.rows
 from annotate.articles.sentence_places import PARTS
 from annotate.evaluation.report import calibration
@@ -88,7 +88,7 @@ def _map(report: Report) -> list[Block]:
 def _training(report: Report) -> list[Block]:
     with read() as session:
         version = db.rows.get(session, ModelVersion, report.version_id)
-        curve = db.proposing.versions.curve(session, report.version_id)
+        curve = db.registry.curve(session, report.version_id)
     if version is None or not version.trained_on:
         return ["This version was not fine-tuned here: it has no training to show."]
     figure = Figure(training_curve(curve, version.settings))

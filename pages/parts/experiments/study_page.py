@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-import db.finished_runs
+import db.evaluation
 from annotate.experiments.studies import StudyKind
 from annotate.experiments.study_tables import Row, by_corpus, cells_of, rows_of
 from annotate.project.home import look_up
@@ -53,7 +53,7 @@ def study_page(
     # The others need files, which the command line names.
     startable = [name for name, study in parsed.items() if "files" not in study.corpus]
     _form(kind, form, {name: specs[name] for name in startable}, titles)
-    found = {name: (count, last) for name, count, last in look_up(db.finished_runs.experiments, kind.name)}
+    found = {name: (count, last) for name, count, last in look_up(db.evaluation.experiments, kind.name)}
     if found:
         st.subheader("Results")
         study = st.selectbox(
@@ -111,7 +111,7 @@ def _results(
         names = " + ".join(source["name"] for source in corpus["sources"])
         return ", ".join([f"{names}: {kind.counted(corpus)}", corpus["sha256"][:8], *encoders])
 
-    corpora = by_corpus(look_up(db.finished_runs.runs_of, kind.name, study))
+    corpora = by_corpus(look_up(db.evaluation.runs_of, kind.name, study))
     choices = list(corpora)
     chosen = choices[0]
     if len(choices) > 1:

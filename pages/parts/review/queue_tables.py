@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.articles
 import db.curation
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.queue import Coming
 from annotate.gold.practice import is_newcomer
 from annotate.project.acting import Auth, auth
@@ -50,7 +50,7 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True, reason: str = "") ->
     st.info(shown(reason), icon=":material/inbox:")
     with read() as session:
         articles = db.articles.count_articles(session)
-        proposed = db.proposing.proposals.count_proposed(session)
+        proposed = db.proposing.count_proposed(session)
     if not articles:
         link_to("import_articles", "Import articles")
     elif not proposed:

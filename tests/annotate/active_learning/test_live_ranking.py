@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 import annotate.active_learning.live_ranking
 import annotate.active_learning.live_state
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.article_features import rows_for
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.heads import store_base
@@ -87,7 +87,7 @@ def test_the_live_set_is_what_was_returned_and_names_the_head_that_ranked_it(ver
         assert {name: ours[name] for name in shown} == shown
     assert (view["proposal_set"], view["ranking"]) == (answer["proposal_set"], "live")
     with read() as session:
-        current = db.proposing.proposals.current_set(session, article_id)
+        current = db.proposing.current_set(session, article_id)
         head = session.get(Head, current.head_id)
         rows = rows_for(session, version.id, [article_id])[article_id]
     assert head.counts["article"] == article_id and not head.counts["base"]
@@ -268,11 +268,11 @@ def test_document_labels_change_what_the_head_sees_at_once(version):
     before = log_odds(article_id)
     with write(Right.SYSTEM) as session:
         set_labels(session, article_id, gene_labels("Known", "", ""))
-        db.proposing.proposals.store_query_vectors(session, version.id, {GENERIC: np.float32([1, 0]).tobytes()})
+        db.proposing.store_query_vectors(session, version.id, {GENERIC: np.float32([1, 0]).tobytes()})
     with read() as session:
         (words,) = queries_of(RULES, version, labels_of(session, [article_id])[article_id])
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
+        db.proposing.store_query_vectors(session, version.id, {words: np.float32([1, 0]).tobytes()})
     propose_anew(article_id)
     after = log_odds(article_id)
     assert not np.array_equal(before, after)
@@ -332,7 +332,7 @@ def test_why_tells_what_lifts_a_live_proposal_by_the_head_that_ranked_it(version
     judge("Anna", article_id, verdict(1, "reject"))
     assert rank_now("Anna", article_id)["changed"]
     with read() as session:
-        current = db.proposing.proposals.current_set(session, article_id)
+        current = db.proposing.current_set(session, article_id)
         weights = session.get(Head, current.head_id).weights
         rows = rows_for(session, version.id, [article_id])[article_id]
     answer = why(article_id)

@@ -3,7 +3,7 @@
 import pytest
 
 import annotate.active_learning.article_rankers
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.article_features import store_features
 from annotate.active_learning.article_rankers import fit
 from annotate.active_learning.live_ranking import rank_now
@@ -64,16 +64,16 @@ def test_an_article_that_waits_to_be_embedded_anew_keeps_its_proposals(home, gon
     article_id = held_by_anna()
     judge("Anna", article_id, verdict(2, "reject"))
     with read() as session:
-        vectors = db.proposing.proposals.query_vectors(session, version.id, [GENERIC])
-        rows = db.proposing.proposals.embeddings(session, version.id, [article_id])
+        vectors = db.proposing.query_vectors(session, version.id, [GENERIC])
+        rows = db.proposing.embeddings(session, version.id, [article_id])
         names = ("version_id", "article_id", "sentence_count", "vectors")
         kept = [{name: getattr(row, name) for name in names} for row in rows.values()]
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.remove_embeddings(session, version.id)
+        db.proposing.remove_embeddings(session, version.id)
         if gone == "sentences":
-            db.proposing.proposals.store_query_vectors(session, version.id, vectors)
+            db.proposing.store_query_vectors(session, version.id, vectors)
         else:
-            db.proposing.proposals.store_embeddings(session, kept)
+            db.proposing.store_embeddings(session, kept)
     before = contents("proposal_set", "proposal")
     answer = rank_now("Anna", article_id)
     forget()

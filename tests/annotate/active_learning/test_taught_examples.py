@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.heads import store_base
 from annotate.active_learning.live_state import state_of
@@ -58,7 +58,7 @@ def version(home):
     use_topic(BY_EXAMPLES, by="Mary")
     with write(Right.SYSTEM) as session:
         vectors = dict.fromkeys(sentences_of(EXAMPLES), np.float32([0, 1]).tobytes())
-        db.proposing.proposals.store_query_vectors(session, made.id, vectors)
+        db.proposing.store_query_vectors(session, made.id, vectors)
     return made
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
+import db.registry
 from annotate.__main__ import main
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
@@ -57,7 +57,7 @@ def test_what_a_ranking_is_worth_without_document_labels_is_told_beside_and_alon
     store_cosines(version, 1, query_for(RULES, gene_terms(("TP53",), (), "KO")), (0.5, 0.25, 0.0))
     with write(Right.SYSTEM) as session:  # as the opposite direction: to the generic query the last is the nearest
         opposite = {GENERIC_QUERIES[BEST_GENERIC]: np.float32([-1, 0]).tobytes()}
-        db.proposing.proposals.store_query_vectors(session, version.id, opposite)
+        db.proposing.store_query_vectors(session, version.id, opposite)
     _, result, _ = cli("evaluate", "--ranking", "cosine")
     assert (result["arp"], result["document_labels"], result["articles_with_document_labels"]) == (1.0, True, 1)
     assert result["without_document_labels"]["arp"] == 0.0
@@ -86,6 +86,6 @@ def test_a_version_that_was_evaluated_can_be_asked_about_in_the_fair_test(cli, t
     for name in ("tiny", "second"):
         assert cli("evaluate", "--version", name)[1]["articles"] == 1
     with read() as session:
-        versions = db.proposing.versions.versions(session)
+        versions = db.registry.encoders(session)
         asked = questions(session, versions, current_label_set(session))
     assert {(q.sentence.article_id, q.sentence.position) for q in asked} == {(1, 0), (1, 2), (2, 1), (2, 2)}

@@ -2,7 +2,7 @@
 
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.queue import hand_out
 from annotate.articles.works import divided_works
 from annotate.curation.removal import kept_of, remove, take_back
@@ -53,7 +53,7 @@ def where_it_is() -> dict[str, bool]:
         found = search(session, stored_index(), Everything(), limit=50)
         standing = standing_of(session, "Carla")
         keys = {f"pmid:{GONE}"}
-        proposed = db.proposing.proposals.articles_after(session, 0, limit=50)
+        proposed = db.proposing.articles_after(session, 0, limit=50)
         known = reviewed(session)
         return {
             "the list": GONE in {row.id for row in page_of_articles(session)},

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import annotate.embeddings.keeping
-import db.proposing.versions
+import db.registry
 from annotate.embeddings.keeping import keeping
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
@@ -35,7 +35,7 @@ def files(tiny_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def version() -> ModelVersion:
     with read() as session:
-        found = db.proposing.versions.version_named(session, "tiny")
+        found = db.registry.encoder_named(session, "tiny")
     assert found is not None
     return found
 
@@ -57,7 +57,7 @@ def test_a_large_project_keeps_embeddings_in_files_that_give_the_same(files, mon
     before = stored()
     assert propose(ranking=Ranking.COSINE) == 3
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.remove_embeddings(session, version().id)
+        db.proposing.remove_embeddings(session, version().id)
     monkeypatch.setattr(annotate.embeddings.keeping, "DATABASE_SENTENCES", 8)
     assert embed(version()) == 9
     assert rows() == [(number, False, True) for number in ARTICLES]

@@ -2,7 +2,7 @@
 
 import pytest
 
-import db.proposing.versions
+import db.evaluation
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, evaluated_articles
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
@@ -68,15 +68,14 @@ def test_the_metrics_of_two_articles_are_those_computed_by_hand(version):
     assert (found[0.5], prevalence[0.5]) == (pytest.approx(2 / 3), pytest.approx(2 / 3))
     assert (found[0.9], prevalence[0.9]) == (0.0, None)
     with read() as session:
-        stored = db.proposing.versions.latest_evaluation(session, version.id, "cosine", "test")
+        stored = db.evaluation.latest_evaluation(session, version.id, "cosine", "test")
         values = stored.metrics["by_article"]
         assert (stored.id, stored.metrics) == (evaluation_id, {**metrics, "by_article": values})
         assert (values["article_id"], values["arp"]) == ([1, 2], [0.5, 1.0])
-        assert [(row.r_precision, article.id) for row, article in db.proposing.versions.article_scores(session, 1)] == [
+        assert [(row.r_precision, article.id) for row, article in db.evaluation.article_scores(session, 1)] == [
             (0.5, 1),
             (1.0, 2),
         ]
-        assert db.proposing.versions.count_scores(session, evaluation_id) == 2
 
 
 @pytest.mark.parametrize(("split", "arp", "articles"), [("validation", 0.0, 1), ("all", 0.5, 3)])
@@ -101,8 +100,8 @@ def test_evaluating_twice_gives_equal_numbers_and_other_labels_another_hash(vers
     hashes = [sha256 for (sha256,) in query("SELECT label_set_sha256 FROM evaluation ORDER BY id")]
     assert hashes[0] == hashes[1] != hashes[2]
     with read() as session:
-        assert db.proposing.versions.latest_evaluation(session, version.id, "hybrid", "test", hashes[0]).id == 2
-        assert db.proposing.versions.latest_evaluation(session, version.id, "hybrid", "train") is None
+        assert db.evaluation.latest_evaluation(session, version.id, "hybrid", "test", hashes[0]).id == 2
+        assert db.evaluation.latest_evaluation(session, version.id, "hybrid", "train") is None
 
 
 def test_without_key_sentences_or_with_an_unknown_split_nothing_is_evaluated(version):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import db.active_learning.heads
-import db.proposing.versions
 import db.rows
 from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, measured
 from annotate.evaluation.fair_test import questions

@@ -2,7 +2,7 @@
 
 import pytest
 
-import db.proposing.versions
+import db.evaluation
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.evaluation.last_figures import Figures, last_figures
 from annotate.gold.label_sets import labels_now
@@ -98,4 +98,4 @@ def test_of_an_earlier_release_the_time_stands_in_for_the_last_verdict_known(ver
     found = last(version)
     assert found and found.since == "2 verdicts since"
     with read() as session:
-        assert db.proposing.versions.latest_evaluation(session, version.id, Ranking.COSINE, "test") is not None
+        assert db.evaluation.latest_evaluation(session, version.id, Ranking.COSINE, "test") is not None

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
-import db.finished_runs
+import db.evaluation
 from annotate.cli.frame.common import aligned
 from annotate.engines import child_processes
 from annotate.experiments.experiment_spec import parse_spec
@@ -191,7 +191,7 @@ def test_an_experiment_trains_ranks_stores_and_tells(perform):
     for line in result["rows"]:
         assert line["arp_interval"] is None if line["seeds"] == 1 else line["arp_interval"] >= 0
     with read() as session:
-        plain, first, second = db.finished_runs.runs_of(session, "experiment", "try")
+        plain, first, second = db.evaluation.runs_of(session, "experiment", "try")
     assert plain.history == [] and {entry["kind"] for entry in first.history} >= {"step"}
     assert first.metrics != plain.metrics and (first.settings["seed"], second.settings["seed"]) == (0, 1)
     assert [a["key"] for a in first.articles] == ["test0", "test1", "test2", "test3"]
@@ -218,7 +218,7 @@ def test_cosines_are_those_of_the_model_room(perform, files, tiny_home):
 
     perform(rows(rows=[{"name": "as it came", "train": False}]))
     with read() as session:
-        (run,) = db.finished_runs.runs_of(session, "experiment", "try")
+        (run,) = db.evaluation.runs_of(session, "experiment", "try")
     corpus = file_corpus(files, rules=RULES)
     cosines = cosines_of(load(encoder_source("tiny")[0], device="cpu"), corpus.test)
     arp = average_r_precision([(a.truth, own) for a, own in zip(corpus.test, cosines, strict=True)])
@@ -246,7 +246,7 @@ def test_finished_runs_are_not_run_again_and_changed_ones_are(perform, files, mo
         ("try", 12),
     ]
     with read() as session:
-        corpora = by_corpus(db.finished_runs.runs_of(session, "experiment", "try"))
+        corpora = by_corpus(db.evaluation.runs_of(session, "experiment", "try"))
     assert [len(runs) for runs in corpora.values()] == [4, 8]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import db.finished_runs
+import db.evaluation
 from annotate.engines import child_processes
 from annotate.experiments import simulation_rows
 from annotate.experiments.replay import Material
@@ -58,7 +58,7 @@ def perform(files, tiny_home):
 
 def stored(name="try"):
     with read() as session:
-        return db.finished_runs.runs_of(session, "simulation", name)
+        return db.evaluation.runs_of(session, "simulation", name)
 
 
 def test_every_shipped_spec_is_sound():

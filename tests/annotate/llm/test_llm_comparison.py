@@ -2,7 +2,7 @@
 
 import pytest
 
-import db.proposing.versions
+import db.evaluation
 import db.rows
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.live_ranking import rank_now
@@ -81,7 +81,7 @@ def test_it_is_measured_beside_the_others_on_the_same_articles_with_its_cost_and
     assert result["cost"] == result["took"]["cost"] == pytest.approx(NUMBER * (100 * 10 + 10 * 100) / 1e6)
     assert result["took"]["seconds"] > 0
     with read() as session:
-        stored = db.proposing.versions.latest_evaluation(session, 1, "llm", "test")
+        stored = db.evaluation.latest_evaluation(session, 1, "llm", "test")
     assert stored.metrics["arp"] == 1.0
     assert stored.metrics["language_model"]["better"] and stored.metrics["language_model"]["beside"] == "hybrid"
 
@@ -135,7 +135,7 @@ def test_what_failed_is_left_out_of_the_comparison_and_no_evaluation_is_stored(s
     assert (result["articles_failed"], result["articles_compared"], result["articles_left_out"]) == (1, NUMBER - 1, 1)
     assert result["failed"][0]["reason"] == "the server answered 418"
     with read() as session:
-        assert db.proposing.versions.latest_evaluation(session, 1, "llm", "test") is None
+        assert db.evaluation.latest_evaluation(session, 1, "llm", "test") is None
     assert run_job("llm", {"task": "measure"})["articles_answered"] == 1
     assert len(service.asked) == NUMBER + 1
 

@@ -17,7 +17,7 @@ from sqlalchemy import text
 
 import annotate.operations.backup
 import db.jobs
-import db.proposing.versions
+import db.registry
 from annotate.cli.main import main
 from annotate.gold.label_sets import current_label_set
 from annotate.operations.backup import MANIFEST, DamagedBackup, read_backup, restore, write_backup, write_database_copy
@@ -134,7 +134,7 @@ def test_a_restored_folder_has_the_same_rows_versions_and_labels(archive, elsewh
     restore(archive)
     with read() as session:
         assert current_label_set(session).sha256 == before
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
     assert verified_folder(version) == folder / "models" / "tiny"
     assert query("SELECT kind, summary FROM history")[-1][0] == "restore"
     assert_sound([row[0] for row in query("SELECT event_id FROM verdict")])
@@ -291,7 +291,7 @@ def test_the_backup_of_a_newer_release_is_refused_with_the_remedy(archive, elsew
 
 def test_a_version_with_damaged_files_is_left_out_and_named_and_the_verdicts_are_saved(archive, capsys):
     with read() as session:
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
     (model_folder(version) / "model.safetensors").write_bytes(b"other")
     path = archive.with_name("second.tar")
     assert main(["backup", str(path), "--json"]) == 3
@@ -395,4 +395,4 @@ def test_a_backup_under_load_restores_to_an_app_with_everything_that_was_acknowl
     with serving(folder):
         assert server_status().articles == 8
     with read() as session:
-        assert damage_of(db.proposing.versions.version_named(session, "tiny")) is None
+        assert damage_of(db.registry.encoder_named(session, "tiny")) is None

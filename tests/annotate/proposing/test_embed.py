@@ -5,8 +5,8 @@ import pytest
 from sentence_transformers import SentenceTransformer
 
 import annotate.proposing.embed
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
+import db.registry
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
@@ -45,9 +45,9 @@ def as_before(version) -> None:
     queries = [GENERIC, "TP53 knockout from HeLa"]
     with write(Right.SYSTEM) as session:
         row = {"version_id": version.id, "sentence_count": 3, "vectors": rows.tobytes()}
-        db.proposing.proposals.store_embeddings(session, [row | {"article_id": number} for number in (1, 2, 3)])
+        db.proposing.store_embeddings(session, [row | {"article_id": number} for number in (1, 2, 3)])
         vectors = {text: v.tobytes() for text, v in zip(queries, encode(encoder, queries), strict=True)}
-        db.proposing.proposals.store_query_vectors(session, version.id, vectors)
+        db.proposing.store_query_vectors(session, version.id, vectors)
 
 
 def stored(version, article_id: int) -> np.ndarray:
@@ -104,7 +104,7 @@ def test_what_another_process_embeds_meanwhile_is_kept(prompted, monkeypatch):
 def test_the_embeddings_of_an_encoder_without_prompts_stay_as_they_are(tiny_home, monkeypatch):
     store(*(paper(pmid=number) for number in ("1", "2", "3")))
     with read() as session:
-        version = db.proposing.versions.version_named(session, "tiny")
+        version = db.registry.encoder_named(session, "tiny")
     as_before(version)
     before = contents("embedding", "query_embedding")
     monkeypatch.setattr(annotate.proposing.embed.encoders, "load", None)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import annotate.proposing.encoder_versions
-import db.proposing.versions
+import db.evaluation
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.comparison import compare
@@ -39,7 +39,7 @@ def evaluated(version_id: int, *arps: float, split: str = "test", labels: str = 
     values = arps * ARTICLES if len(arps) == 1 else arps
     scores = [{"article_id": n, "r_precision": value, "key_sentences": 1} for n, value in enumerate(values, start=1)]
     with write(Right.SYSTEM) as session:
-        db.proposing.versions.insert_evaluation(
+        db.evaluation.insert_evaluation(
             session,
             scores,
             version_id=version_id,

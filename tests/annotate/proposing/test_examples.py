@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.topic_preview import preview
 from annotate.project.home import read, write
@@ -42,14 +42,14 @@ def embed_examples(version) -> None:
     vector = np.float32([0, 1]).tobytes()
     with write(Right.SYSTEM) as session:
         vectors = dict.fromkeys(sentences_of(EXAMPLES), vector)
-        db.proposing.proposals.store_query_vectors(session, version.id, vectors)
+        db.proposing.store_query_vectors(session, version.id, vectors)
 
 
 def proposed() -> list[int]:
     """The positions of the current proposals, best first."""
     with read() as session:
-        current = db.proposing.proposals.current_set(session, 1)
-        return [position for _, position in db.proposing.proposals.proposals(session, current.id)]
+        current = db.proposing.current_set(session, 1)
+        return [position for _, position in db.proposing.proposals(session, current.id)]
 
 
 def test_the_sentence_like_the_examples_comes_first_whatever_the_cosine_says(version):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -45,9 +45,7 @@ def version(home):
 
 def stored(set_id: int) -> list[tuple[int, int, float, float]]:
     with read() as session:
-        return [
-            (p.rank, position, p.score, p.cosine) for p, position in db.proposing.proposals.proposals(session, set_id)
-        ]
+        return [(p.rank, position, p.score, p.cosine) for p, position in db.proposing.proposals(session, set_id)]
 
 
 def test_the_k_best_are_stored_with_rank_score_and_cosine(version):
@@ -114,9 +112,9 @@ def test_new_labels_that_change_the_order_make_another_set(version):
     store_cosines(version, 1, GENERIC, (0.875, 0.5, 0.0))
     assert propose(ranking=Ranking.COSINE, k=1) == 1
     with read() as session:
-        current = db.proposing.proposals.current_sets(session, [1, 2])
+        current = db.proposing.current_sets(session, [1, 2])
         assert {article: found.id for article, found in current.items()} == {1: 3, 2: 2}
-        assert db.proposing.proposals.current_set(session, 1).id == 3
+        assert db.proposing.current_set(session, 1).id == 3
 
 
 def test_only_the_articles_asked_for_are_proposed(version):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 from annotate.active_learning.article_features import store_features
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.topic_preview import preview
@@ -28,7 +28,7 @@ VECTOR_OF = dict(zip(QUERIES, np.float32([[1, 0], [0, 1]]), strict=True))
 def embed_queries(version, *queries: str) -> None:
     with write(Right.SYSTEM) as session:
         rows = {query: VECTOR_OF.get(query, np.float32([1, 0])).tobytes() for query in queries}
-        db.proposing.proposals.store_query_vectors(session, version.id, rows)
+        db.proposing.store_query_vectors(session, version.id, rows)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def version(home):
         set_labels(session, 1, gene_labels("TP53; ACE2", "HeLa", "KO"))
         row = {"version_id": made.id, "article_id": 1, "sentence_count": 3}
         vectors = VECTORS.astype(np.float16).tobytes()
-        db.proposing.proposals.store_embeddings(session, [row | {"vectors": vectors}])
+        db.proposing.store_embeddings(session, [row | {"vectors": vectors}])
     return made
 
 

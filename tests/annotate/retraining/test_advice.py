@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-import db.proposing.versions
+import db.evaluation
 import db.rows
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
@@ -45,7 +45,7 @@ def evaluated(version, arp: float, *, half: float = 0.1, labels: str | None = No
         values = {"ranking": "hybrid", "split": "test", "label_set_sha256": sha256, "histogram": {}}
         metrics = {"arp": arp, "arp_low": arp - half, "arp_high": arp + half}
         metrics |= {"articles": 4, "fair_articles": list(fair)}
-        db.proposing.versions.insert_evaluation(session, [], version_id=version.id, metrics=metrics, **values)
+        db.evaluation.insert_evaluation(session, [], version_id=version.id, metrics=metrics, **values)
 
 
 def test_without_key_sentences_there_is_nothing_to_learn_from(home):

@@ -5,7 +5,8 @@ import pytest
 
 import annotate.retraining.retrain
 import db.active_learning.heads
-import db.proposing.versions
+import db.evaluation
+import db.registry
 import db.rows
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
@@ -50,7 +51,7 @@ def evaluated(version, values: list[float], *, ranking: str = "hybrid", labels: 
     stored = {"split": "test", "metrics": metrics, "histogram": {}}
     with write(Right.SYSTEM) as session:
         where = {"version_id": version.id, "ranking": ranking, "label_set_sha256": labels}
-        db.proposing.versions.insert_evaluation(session, scores, **where, **stored)
+        db.evaluation.insert_evaluation(session, scores, **where, **stored)
 
 
 def promotions() -> list[tuple]:
@@ -247,7 +248,7 @@ def test_what_the_fair_test_was_asked_for_lets_a_version_pass_that_was_refused(t
     store(*(paper(text, pmid=pmid) for pmid in pmids("test", 24)[12:]))
     rising = np.linspace(0.1, 0.9, 10)
     with read() as session:
-        parent, child = db.proposing.versions.versions(session)
+        parent, child = db.registry.encoders(session)
     for article_id in range(1, 13):  # those of three sentences count for nothing
         judge("Anna", article_id, *(verdict(number, "withdrawn") for number in range(3)))
     for article_id in range(13, 25):

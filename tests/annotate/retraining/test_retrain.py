@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 import annotate.retraining.retrain
-import db.proposing.versions
+import db.evaluation
+import db.registry
 import db.rows
 from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
@@ -109,11 +110,11 @@ def test_training_makes_a_child_with_its_run_its_numbers_and_a_parent_that_propo
         assert (child.parent_id, child.job_id) == (parent.id, 1)
         assert TrainingSettings(**child.settings) == SETTINGS
         assert child.trained_on == {"label_counts": result["label_counts"], "label_set_sha256": sha256}
-        kinds = [entry["kind"] for entry in db.proposing.versions.curve(session, child.id)]
+        kinds = [entry["kind"] for entry in db.registry.curve(session, child.id)]
         assert kinds.count("checkpoint") == 4 and kinds.count("step") == 9
         for version, moment in ((parent, "before"), (child, "after")):
             for ranking in ("cosine", "hybrid"):
-                stored = db.proposing.versions.latest_evaluation(session, version.id, ranking, "test")
+                stored = db.evaluation.latest_evaluation(session, version.id, ranking, "test")
                 values = stored.metrics["by_article"]  # they stay with the evaluation
                 assert stored.metrics == result["test"][ranking][moment] | {"by_article": values}
                 assert stored.metrics["articles"] == 3

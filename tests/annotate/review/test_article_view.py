@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 from annotate.articles.document import Article, Mark, Paragraph, Section, SectionKind
 from annotate.project.acting import Actor
 from annotate.project.home import read, write
@@ -152,7 +152,7 @@ def test_the_current_proposals_are_those_of_the_latest_set(proposed):
     propose(ranking=Ranking.COSINE, k=1)
     assert [entry["rank"] for entry in reading_view(1, "Anna")["proposals"]] == [1]
     with read() as session:
-        assert db.proposing.proposals.count_proposed(session) == 3
+        assert db.proposing.count_proposed(session) == 3
     assert query("SELECT count(*) FROM proposal_set") == [(6,)]
 
 

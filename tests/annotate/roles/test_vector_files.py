@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import db.articles
-import db.proposing.proposals
-import db.proposing.versions
+import db.proposing
+import db.registry
 import db.rows
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.home import read, write
@@ -49,7 +49,7 @@ def by_hand(by_function: float) -> list[tuple[int, int, float]]:
     """All sentences, by what the database holds of them."""
     with read() as session:
         rows = list(vectors_of(session))
-        version = db.proposing.versions.promoted(session)
+        version = db.registry.encoder_in_use(session)
         meanings = embeddings_of(session, version.id, [one.article_id for one in rows])
     meaning = {number: unit(own) for number, own in meanings.items()}
     asked = rows[0].function[3], meaning[1][3]
@@ -77,7 +77,7 @@ def test_the_files_answer_as_the_database_does(library: Path, by_function: float
         rows.append({"version_id": version.id, "article_id": article_id, "sentence_count": count})
         rows[-1]["vectors"] = vectors.tobytes()
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.store_embeddings(session, rows)
+        db.proposing.store_embeddings(session, rows)
     wanted, got = by_hand(by_function), found(by_function)
     assert [one[2] for one in got] == pytest.approx([one[2] for one in wanted], abs=2e-3)
     assert {one[:2] for one in got} == {one[:2] for one in wanted}

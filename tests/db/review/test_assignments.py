@@ -2,7 +2,7 @@
 
 import pytest
 
-import db.proposing.proposals
+import db.proposing
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -143,7 +143,7 @@ def test_the_articles_that_are_read_without_proposals_are_known(anna_and_ben):
 def test_the_proposals_that_are_shown_at_first_are_listed_with_their_scores(anna_and_ben):
     propose(ranking=Ranking.COSINE, k=3, shown=lambda session, chosen: dict.fromkeys(chosen, 1))
     with read() as session:
-        found = db.proposing.proposals.shown_first(session)
+        found = db.proposing.shown_first(session)
     latest = "SELECT max(id) FROM proposal_set GROUP BY article_id"
     best = query(
         "SELECT proposal_set.article_id, position, score, version_id FROM proposal JOIN proposal_set "
@@ -162,7 +162,7 @@ def test_an_article_is_judged_whole_when_the_proposals_shown_at_first_are_judged
     judge("Anna", 1, verdict(1))
     with read() as session:
         assert list(map(tuple, db.review.assignments.judged_whole(session))) == [(1, anna)]
-        assert db.proposing.proposals.current_sets(session, [1])[1].k == 1
+        assert db.proposing.current_sets(session, [1])[1].k == 1
     assert query("SELECT count(*) FROM proposal JOIN proposal_set ON set_id = id WHERE article_id = 1 AND k = 1") == [
         (3,)
     ]

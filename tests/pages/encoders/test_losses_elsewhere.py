@@ -8,12 +8,12 @@ from tests.support.making import version_without_weights
 
 
 def _block() -> None:
-    import db.proposing.versions
+    import db.registry
     from annotate.project.home import read
     from pages.parts.encoders.losses_elsewhere import losses_elsewhere
 
     with read() as session:
-        version = db.proposing.versions.version_named(session, "child")
+        version = db.registry.encoder_named(session, "child")
     losses_elsewhere(version)
 
 

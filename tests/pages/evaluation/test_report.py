@@ -5,7 +5,6 @@ from html import unescape
 
 import pytest
 
-import db.proposing.versions
 import db.rows
 from annotate.jobs.lifecycle import run_here
 from annotate.project.home import read

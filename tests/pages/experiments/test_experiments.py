@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import write
 from annotate.project.rights import Right
-from db.finished_runs import insert_run
+from db.evaluation import insert_run
 from db.jobs import finish
 from tests.support.paths import PAGES
 from tests.support.told import columns_of

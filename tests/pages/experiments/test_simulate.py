@@ -10,7 +10,7 @@ from annotate.experiments.simulation_tables import Curve
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import write
 from annotate.project.rights import Right
-from db.finished_runs import insert_run
+from db.evaluation import insert_run
 from db.jobs import finish
 from model.active_learning.acquisition import STRATEGIES
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random

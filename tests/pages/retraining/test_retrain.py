@@ -16,7 +16,8 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.work import HANDLERS
-from db.proposing.versions import insert_evaluation, version_named
+from db.evaluation import insert_evaluation
+from db.registry import encoder_named
 from model.proposing.query import QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TrainingSettings, preset_for
 from pages.parts.retraining.setting_text import HELP, changes_text, differences
@@ -143,7 +144,7 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
     with read() as session:
         labels = current_label_set(session).split_sha256["test"]
     with write(Right.SYSTEM) as session:
-        for version, arp in ((version_named(session, "tiny"), 0.5), (child, 0.9)):
+        for version, arp in ((encoder_named(session, "tiny"), 0.5), (child, 0.9)):
             numbers = {"arp": arp}
             for ranking in ("hybrid", "cosine"):
                 of = {"version_id": version.id, "ranking": ranking, "split": "test", "label_set_sha256": labels}
@@ -198,7 +199,7 @@ def test_the_encoder_job_makes_a_folder_a_version(home, tiny_encoder):
     result = lifecycle.run_here("encoder", payload, HANDLERS, lambda progress: stages.append(progress["stage"]))
     assert (result, stages) == ({"version": "mine"}, [f"loading {tiny_encoder}"])
     with read() as session:
-        assert version_named(session, "mine").dimension == 32
+        assert encoder_named(session, "mine").dimension == 32
 
 
 def test_what_differs_from_a_preset_is_told_beside_it():

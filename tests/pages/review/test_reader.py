@@ -15,7 +15,7 @@ from sqlalchemy import text
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-import db.proposing.proposals
+import db.proposing
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import propose
@@ -59,7 +59,7 @@ def add_live_set(article_id: int) -> None:
     """Stores a set as a visit makes it."""
     values = {"article_id": article_id, "version_id": 1, "ranking": "live", "query": "q", "k": 0}
     with write(Right.SYSTEM) as session:
-        db.proposing.proposals.insert_proposals(session, [values], [[]])
+        db.proposing.insert_proposals(session, [values], [[]])
 
 
 def test_without_a_head_the_answer_is_what_is_stored(client: TestClient) -> None:
@@ -142,9 +142,9 @@ def test_an_article_handed_out_without_proposals_shows_none_until_that_ends(prop
 def test_sets_that_verdicts_made_are_not_new_proposals_to_the_page(proposed: None) -> None:
     add_live_set(1)
     with read() as session:
-        assert db.proposing.proposals.current_set(session, 1).id == 3
-        assert db.proposing.proposals.latest_fixed_set(session, 1) == 1
-        assert db.proposing.proposals.latest_fixed_set(session, 9) == 0
+        assert db.proposing.current_set(session, 1).id == 3
+        assert db.proposing.latest_fixed_set(session, 1) == 1
+        assert db.proposing.latest_fixed_set(session, 9) == 0
     assert reading_view(1, "Anna")["proposal_set"] == 3
 
 

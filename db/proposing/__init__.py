@@ -1,1 +1,0 @@
-"""Queries on model versions, promotions, embeddings and proposals."""
