@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, String, delete, func, insert, literal_column, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, String, delete, func, literal_column, or_, select, tuple_
 from sqlalchemy.orm import Session
 
 import db.rows
@@ -117,6 +117,20 @@ def _by_article(session: Session, article_ids: Sequence[int], texts: Select[int,
 def sections(session: Session, article_id: int) -> Sequence[Section]:
     """The sections in reading order; its MeSH terms are none."""
     return session.scalars(_in_order(Section, article_id).where(Section.kind != MESH_SECTION)).all()
+
+
+def section_paths(session: Session, article_ids: Sequence[int]) -> dict[int, tuple[str, list[str]]]:
+    """By section id of some articles: its kind, and the titles of it and of all around it, the outermost first."""
+    columns = select(Section.id, Section.parent_id, Section.kind, Section.title)
+    known = {row[0]: row[1:] for row in session.execute(columns.where(Section.article_id.in_(article_ids)))}
+
+    def titles_to(section_id: int | None) -> list[str]:
+        if section_id is None:
+            return []
+        around, _, title = known[section_id]
+        return [*titles_to(around), title]
+
+    return {section_id: (kind, titles_to(section_id)) for section_id, (_, kind, _) in known.items()}
 
 
 def paragraphs(session: Session, article_id: int) -> Sequence[Paragraph]:
@@ -243,8 +257,7 @@ def replace_document_labels(session: Session, labels: Mapping[int, Iterable[dict
     """Replaces the document labels of some articles, by id, with these (kind, name, synonyms, identifiers)."""
     session.execute(delete(DocumentLabel).where(DocumentLabel.article_id.in_(labels)))
     rows = [{"article_id": article_id, **label} for article_id, own in labels.items() for label in own]
-    if rows:
-        session.execute(insert(DocumentLabel), rows)
+    db.rows.add_all(session, DocumentLabel, rows)
 
 
 def count_articles(session: Session) -> int:

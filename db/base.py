@@ -1,6 +1,6 @@
 """What all tables have in common."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any, TypeVar, TypeVarTuple, cast
 
@@ -82,12 +82,3 @@ def number_on(session: Session, *tables: type[Base]) -> None:
 def insert_or(session: Session, table: Any) -> Any:
     """An INSERT in the dialect of the session's database, which can say what happens on a conflict."""
     return INSERTS[session.get_bind().dialect.name](table)
-
-
-def insert_or_replace(session: Session, table: type[Base], rows: Sequence[dict[str, Any]], *columns: str) -> None:
-    """Inserts rows; of those whose key is there these columns are replaced, by default all but the key."""
-    statement = insert_or(session, table)
-    keys = [column.name for column in table_of(table).primary_key]
-    replaced = columns or [column.name for column in table_of(table).columns if column.name not in keys]
-    values = {name: statement.excluded[name] for name in replaced}
-    session.execute(statement.on_conflict_do_update(index_elements=keys, set_=values), list(rows))

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+import db.rows
 from db.curation import kept
 from db.tables import DocumentLabel, EntityCandidate, EntityScan, LabelProposal
 from db.unread import Unread
@@ -28,10 +29,8 @@ def replace_scan(
     for table in (EntityCandidate, LabelProposal, EntityScan):
         session.execute(delete(table).where(table.article_id == article_id))
     session.add(EntityScan(article_id=article_id, version=version, sentence_count=sentence_count))
-    if candidates:
-        session.execute(insert(EntityCandidate), [{"article_id": article_id, **row} for row in candidates])
-    if proposals:
-        session.execute(insert(LabelProposal), [{"article_id": article_id, **row} for row in proposals])
+    for table, rows in ((EntityCandidate, candidates), (LabelProposal, proposals)):
+        db.rows.add_all(session, table, [{"article_id": article_id, **row} for row in rows])
 
 
 def candidates(session: Session, article_id: int) -> Sequence[EntityCandidate]:

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 import db.rows
 from db.articles import sentences_at
-from db.base import insert_or
 from db.curation import rows_of_some
 from db.tables import (
     Annotator,
@@ -18,8 +17,6 @@ from db.tables import (
     DocumentLabel,
     Evaluation,
     FinishedRun,
-    Paragraph,
-    Section,
     Sentence,
 )
 from db.values import Split
@@ -28,28 +25,6 @@ from db.values import Split
 def texts(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], str]:
     """The sentences at some (article id, position); those that are no longer there are left out."""
     return {place: sentence.text for place, sentence in sentences_at(session, places).items()}
-
-
-def section_paths(session: Session, article_ids: Sequence[int]) -> dict[int, tuple[str, list[str]]]:
-    """By paragraph id: the kind of its section and the titles of all sections around it, the outermost first."""
-    sections = {
-        row[0]: (row[1], row[2], row[3])
-        for row in session.execute(
-            select(Section.id, Section.parent_id, Section.kind, Section.title).where(
-                Section.article_id.in_(article_ids)
-            )
-        )
-    }
-    paths: dict[int, tuple[str, list[str]]] = {}
-    rows = session.execute(select(Paragraph.id, Paragraph.section_id).where(Paragraph.article_id.in_(article_ids)))
-    for paragraph_id, section_id in rows:
-        titles_of: list[str] = []
-        at: int | None = section_id
-        while at is not None:
-            at, _, title = sections[at]
-            titles_of.append(title)
-        paths[paragraph_id] = (sections[section_id][1], titles_of[::-1])
-    return paths
 
 
 def terms(session: Session, kinds: Collection[str]) -> list[tuple[str, str, list[str]]]:
@@ -115,7 +90,7 @@ def article_scores(session: Session, evaluation_id: int) -> Sequence[tuple[Artic
 
 def insert_run(session: Session, kind: str, **values: Any) -> None:
     """Stores a finished run; one that the experiment has already stays as it is."""
-    session.execute(insert_or(session, FinishedRun).on_conflict_do_nothing().values(kind=kind, **values))
+    db.rows.add_new(session, FinishedRun, [{"kind": kind, **values}])
 
 
 def runs_with_keys(session: Session, kind: str, keys: Collection[str]) -> dict[str, FinishedRun]:

@@ -7,10 +7,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, defer
 
 from db.articles import SentenceText, sentences_where
-from db.base import grouped, tuples
 from db.curation import kept
-from db.review.verdicts import latest_comments, latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Comment, GoldSnapshot, Reading, Sentence, Verdict
+from db.review.verdicts import latest_comments, latest_verdicts
+from db.tables import Annotator, Article, Comment, GoldSnapshot, Sentence, Verdict
 from db.values import Value
 
 # The ids of one statement: this stays below SQLite's limit on variables.
@@ -47,24 +46,6 @@ def articles(session: Session, article_ids: Collection[int]) -> dict[int, Articl
     """Some articles by id; at most CHUNK."""
     found = session.scalars(select(Article).where(Article.id.in_(article_ids)))
     return {article.id: article for article in found}
-
-
-def sentence_comments(
-    session: Session, article_ids: Collection[int], annotator: str | None = None
-) -> dict[int, list[tuple[str, str]]]:
-    """{sentence id: (annotator, comment)}: the latest of each, or of this one, oldest first, none empty."""
-    query = latest_comments(Comment.sentence_id, Annotator.name, Comment.text, article_ids=article_ids)
-    query = query.where(Comment.sentence_id.is_not(None)).order_by(Comment.id)
-    if annotator is not None:
-        query = query.where(Annotator.name == annotator)
-    return grouped((sentence_id, (name, text)) for sentence_id, name, text in session.execute(query))
-
-
-def readers(session: Session, article_ids: Collection[int], *, until: int | None = None) -> dict[int, list[str]]:
-    """Who read each of some articles in full; `until` is the last reading that counts."""
-    query = reading_in_full(Reading.article_id, Annotator.name, article_ids=article_ids, until=until)
-    query = query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id)
-    return grouped(tuples(session.execute(query)))
 
 
 def has_comments(session: Session) -> bool:

@@ -7,9 +7,9 @@ from sqlalchemy import and_, delete, func, insert, select
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.base import AnySelect, changed_rows, insert_or, insert_or_replace, tuples
+from db.base import AnySelect, changed_rows, tuples
 from db.curation import kept
-from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
+from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
 from db.unread import without
 from db.values import LIVE_RANKING
 
@@ -37,7 +37,7 @@ def count_sentences_to_embed(session: Session, version_id: int, article_ids: Col
 def store_embeddings(session: Session, rows: Sequence[dict[str, Any]]) -> None:
     """Stores the embeddings of some articles, or in which file they are, in place of outdated ones."""
     whole = [{"vectors": b"", "file": None, "sha256": None, **row} for row in rows]
-    insert_or_replace(session, Embedding, whole)
+    db.rows.put(session, Embedding, whole)
 
 
 def embedding_files(session: Session, version_id: int) -> list[str]:
@@ -84,8 +84,7 @@ def query_vectors(session: Session, version_id: int, queries: Sequence[str]) -> 
 def store_query_vectors(session: Session, version_id: int, vectors: dict[str, bytes]) -> None:
     """Stores query vectors, known ones left as they are."""
     rows = [{"version_id": version_id, "query": query, "vector": vector} for query, vector in vectors.items()]
-    if rows:
-        session.execute(insert_or(session, QueryEmbedding).on_conflict_do_nothing(), rows)
+    db.rows.add_new(session, QueryEmbedding, rows)
 
 
 def remove_embeddings(session: Session, version_id: int) -> None:
@@ -101,8 +100,7 @@ def insert_proposals(
     inserted = insert(ProposalSet).returning(ProposalSet.id, sort_by_parameter_order=True)
     numbers = session.scalars(inserted, sets).all()
     rows = [{"set_id": number, **row} for number, ranked in zip(numbers, proposals, strict=True) for row in ranked]
-    if rows:
-        session.execute(insert(Proposal), rows)
+    db.rows.add_all(session, Proposal, rows)
 
 
 def current_set(session: Session, article_id: int) -> ProposalSet | None:
@@ -152,11 +150,6 @@ def shown_first(session: Session) -> list[tuple[int, int, float, int]]:
         .order_by(ProposalSet.article_id, Proposal.rank)
     )
     return tuples(rows)
-
-
-def begun(session: Session, article_ids: Collection[int]) -> set[int]:
-    """Those of the articles that somebody has given a verdict on."""
-    return set(session.scalars(select(Verdict.article_id).where(Verdict.article_id.in_(article_ids)).distinct()))
 
 
 def articles_after(session: Session, article_id: int, *, limit: int) -> list[int]:

@@ -57,12 +57,6 @@ def citing(session: Session, identifiers: Collection[str]) -> list[tuple[int, in
     return found
 
 
-def references_of(session: Session, article_ids: Collection[int]) -> list[Reference]:
-    """The reference lists of some articles, by article and position."""
-    query = select(Reference).order_by(Reference.article_id, Reference.position)
-    return [row for (row,) in rows_of_some(session, query, Reference.article_id, article_ids)]
-
-
 def all_references(session: Session) -> list[tuple[int, str, str | None, str | None, str | None]]:
     """(article id, title, PMID, PMCID, DOI) of every reference of the articles of the project."""
     columns = (Reference.article_id, Reference.title, Reference.pmid, Reference.pmcid, Reference.doi)
@@ -100,12 +94,6 @@ def citing_sentences(session: Session, article_id: int) -> list[tuple[int, int, 
         .order_by(Citation.reference, Sentence.position)
     )
     return [(row[0], row[1], row[2][row[3] : row[4]], row[5]) for row in session.execute(query)]
-
-
-def entities_of(session: Session, article_id: int) -> list[tuple[str, list[Any], str]]:
-    """(type, identifiers, name) of each mention of an article."""
-    query = select(EntityCandidate.type, EntityCandidate.identifiers, EntityCandidate.name)
-    return tuples(session.execute(query.where(EntityCandidate.article_id == article_id)))
 
 
 def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, str]]:

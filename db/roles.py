@@ -75,12 +75,6 @@ def versions(session: Session) -> dict[str, int]:
     return dict(session.execute(query).all())
 
 
-def article_of_sentence(session: Session, sentence_id: int) -> tuple[int, int] | None:
-    """(article id, position) of a sentence."""
-    found = session.execute(select(Sentence.article_id, Sentence.position).where(Sentence.id == sentence_id)).first()
-    return (found[0], found[1]) if found else None
-
-
 def own_functions(session: Session) -> Sequence[OwnFunction]:
     """The functions that were named, in the order of their names."""
     return session.scalars(select(OwnFunction).order_by(func.lower(OwnFunction.name), OwnFunction.id)).all()

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Select, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from db.base import Base, insert_or, insert_or_replace, table_of
+from db.base import Base, insert_or, table_of
 
 Row = TypeVar("Row", bound=Base)
 
@@ -58,10 +58,14 @@ def add_new(session: Session, table: type[Base], rows: Sequence[dict[str, Any]])
     return session.connection().execute(statement, list(rows), execution_options={"preserve_rowcount": True}).rowcount
 
 
-def put(session: Session, table: type[Base], rows: Sequence[dict[str, Any]]) -> None:
-    """Inserts rows, in place of those with the same keys."""
+def put(session: Session, table: type[Base], rows: Sequence[dict[str, Any]], *columns: str) -> None:
+    """Inserts rows; of those whose key is there these columns are replaced, by default all but the key."""
     if rows:
-        insert_or_replace(session, table, rows)
+        statement = insert_or(session, table)
+        keys = [column.name for column in table_of(table).primary_key]
+        replaced = columns or [column.name for column in table_of(table).columns if column.name not in keys]
+        values = {name: statement.excluded[name] for name in replaced}
+        session.execute(statement.on_conflict_do_update(index_elements=keys, set_=values), list(rows))
 
 
 def change(session: Session, table: type[Base], number: int, **values: Any) -> None:

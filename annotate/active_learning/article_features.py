@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.heads
 import db.articles
+import db.rows
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -20,7 +21,7 @@ from annotate.proposing.queries import as_text, queries_of
 from annotate.proposing.roles import role_marks
 from annotate.proposing.scoring import Candidates
 from annotate.topics.project_topic import topic_now
-from db.tables import ModelVersion
+from db.tables import ArticleFeatures, ModelVersion
 from model.active_learning.features import FEATURES, features_of, hybrid_of
 from model.active_learning.head import COLUMNS, Head, rows_of
 from model.proposing.ranking import top_k
@@ -57,7 +58,7 @@ def store_features(
         ]
         if rows:
             with write(Right.SYSTEM) as session:
-                db.active_learning.heads.store(session, rows)
+                db.rows.put(session, ArticleFeatures, rows)
         changed += pools
     return changed
 

@@ -96,8 +96,8 @@ def may_teach(session: Session, version: ModelVersion, article_ids: Collection[i
     splits = db.articles.splits(session, article_ids)
     allowed = {article_id for article_id, split in splits.items() if split != Split.TEST}
     if version.parent_id:
-        seen = db.review.verdicts.judged_until(
-            session, db.review.verdicts.last_events(session, until=version.created_at)["until_verdict"]
+        seen = db.review.verdicts.judged_articles(
+            session, until=db.review.verdicts.last_events(session, until=version.created_at)["until_verdict"]
         )
         allowed -= {article_id for article_id in seen & allowed if splits[article_id] == Split.TRAIN}
     return allowed

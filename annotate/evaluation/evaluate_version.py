@@ -128,7 +128,7 @@ def measured(
     """
     found = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
-        judged, paths = judged_of(session, batch), db.evaluation.section_paths(session, batch)
+        judged, paths = judged_of(session, batch), db.articles.section_paths(session, batch)
         ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():
             labels, in_full = label_set.labels.get(article_id, {}), article_id in judged.in_full
@@ -137,7 +137,7 @@ def measured(
             truth = np.array([labels.get(position, 0) for position in positions])
             known = np.array([in_full or position in said for position in positions])
             decided = np.array([position in labels or (in_full and position not in said) for position in positions])
-            parts = np.array([PARTS.index(part_of(*paths[sentence.paragraph_id])) for sentence in result.sentences])
+            parts = np.array([PARTS.index(part_of(*paths[sentence.section_id])) for sentence in result.sentences])
             found.append(Measured(article_id, truth, known, decided, result.scores, result.cosines, parts))
     return found
 

@@ -407,7 +407,7 @@ class _Stored:
                     self.decisions[verdict.sentence_id] = verdict
                 else:
                     self.verdicts[name, verdict.sentence_id] = verdict
-            for comment, name in db.review.verdicts.current_comments(session, article_id=article_id):
+            for comment, name in db.review.verdicts.current_comments(session, [article_id]):
                 self.comments[name, comment.sentence_id] = comment.text
 
     def event(self, name: str, article_id: int, given_at: str) -> dict[str, Any]:

@@ -313,7 +313,7 @@ def _noted(session: Session, article_id: int) -> dict[int, str]:
             if words:
                 found[position][words] = None
     positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
-    for comment, _ in db.review.verdicts.current_comments(session, article_id=article_id):
+    for comment, _ in db.review.verdicts.current_comments(session, [article_id]):
         if comment.sentence_id is not None and comment.text:
             found[positions[comment.sentence_id]][comment.text] = None
     return {position: " · ".join(words) for position, words in found.items()}

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.curation
 import db.gold
+import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
@@ -20,6 +21,7 @@ from annotate.topics.file import Topic
 from annotate.topics.label_columns import FIXED, IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
+from db.base import grouped
 from db.team.history import Scope
 from db.values import Value
 from model.proposing.rules import Rules
@@ -55,8 +57,9 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         topic = topic_now(session)
         roles = roles_of_articles(session, article_ids)
         tags = db.curation.tags_of(session, article_ids)
-        comments = db.gold.sentence_comments(session, article_ids, basis.annotator)
-        readers = db.gold.readers(session, article_ids, until=basis.until_reading)
+        said = db.review.verdicts.current_comments(session, article_ids, basis.annotator)
+        comments = grouped((comment.sentence_id, f"{name}: {comment.text}") for comment, name in said)
+        readers = grouped(db.review.verdicts.read_in_full(session, article_ids, until=basis.until_reading))
         for one in chunk:
             shown, decision = one.shown, one.decision
             article, sentence = articles[one.article_id], texts[one.sentence_id]
@@ -93,7 +96,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                     name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)
                 ),
                 "time": decision.given_at if decision else shown.given_at,
-                "comment": "\n".join(f"{name}: {text}" for name, text in comments.get(one.sentence_id, ())),
+                "comment": "\n".join(comments.get(one.sentence_id, ())),
                 "decided_by": decision.name if decision else "",
                 "role": role_told(doing),
                 "function": function_told(sentence.text, doing),

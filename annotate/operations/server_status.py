@@ -13,8 +13,10 @@ import psutil
 import db.articles
 import db.jobs
 import db.operations.counts
+import db.review.assignments
 import db.review.progress
 import db.rows
+import db.team.people
 from annotate.articles.importing.wrongly_split import is_any_split_wrongly
 from annotate.jobs import lifecycle
 from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
@@ -91,9 +93,9 @@ def server_status() -> ServerStatus:
             sentences=totals["sentences"],
             verdicts=db.review.progress.count_verdicts(session),
             waiting=len(standing(session, 0, settings, clock).waiting),
-            leased=db.operations.counts.leased(session, clock),
-            logged_in=db.operations.counts.logged_in(session, utc_now()),
-            wrong_passwords=db.operations.counts.wrong_passwords(session, time.time() - LOGIN_SECONDS),
+            leased=len({row.article_id for row, _, _ in db.review.assignments.leases(session, clock)}),
+            logged_in=len({login.account_id for login in db.team.people.logins(session, since=utc_now())}),
+            wrong_passwords=db.team.people.failed_attempts(session, since=time.time() - LOGIN_SECONDS),
             database=facts,
             free_bytes=shutil.disk_usage(home()).free,
             memory_bytes=psutil.Process().memory_info().rss,

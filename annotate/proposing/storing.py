@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sqlalchemy.orm import Session
 
 import db.proposing
+import db.review.verdicts
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.queries import as_text
@@ -59,7 +60,7 @@ def _unchanged(
 ) -> set[int]:
     """The articles whose current set is the one that would be stored, or would but show another number at first to
     somebody who has begun."""
-    begun = db.proposing.begun(session, [*current])
+    begun = db.review.verdicts.judged_articles(session, current)
     found = set()
     for article_id, own in current.items():
         one = scored.chosen[article_id]

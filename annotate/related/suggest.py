@@ -10,6 +10,7 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.entities
 import db.related
 from annotate.articles.citations import identifiers
 from annotate.articles.importing.reference_files import Entry
@@ -210,7 +211,7 @@ def _names_shared(session: Session, profile: Profile, known: Library) -> dict[st
     """By key of a stored article the names of genes, cells and others that both name, the rarest first."""
     if profile.article_id is None:
         return {}
-    own = {name for _, _, name in db.related.entities_of(session, profile.article_id)}
+    own = {each.name for each in db.entities.candidates(session, profile.article_id)}
     found: dict[str, set[str]] = {}
     for article, _, name in db.related.named_in(session, own):
         if article != profile.article_id and article in known.keys_of:

@@ -234,7 +234,7 @@ def _shown(given: Sequence[tuple[Verdict, str, int]], proposed: dict[str, Any]) 
 def _state(
     session: Session, article_id: int, reviewer: str, verdicts: Sequence[tuple[Verdict, str, int]], rules: Rules
 ) -> dict[str, Any]:
-    comments = db.review.verdicts.current_comments(session, article_id=article_id)
+    comments = db.review.verdicts.current_comments(session, [article_id])
     positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
     mine = [comment for comment, name in comments if name == reviewer]
     return {
@@ -244,7 +244,7 @@ def _state(
         },
         "comments": {str(positions[c.sentence_id]): c.text for c in mine if c.sentence_id is not None},
         "article_comment": next((c.text for c in mine if c.sentence_id is None), ""),
-        "read_in_full": (article_id, reviewer) in db.review.verdicts.read_in_full(session, article_id=article_id),
+        "read_in_full": (article_id, reviewer) in db.review.verdicts.read_in_full(session, [article_id]),
     }
 
 

@@ -16,7 +16,7 @@ from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.roles.alike import Alike, described, vectors_of
 from annotate.roles.vector_files import Kind, nearest
-from db.tables import FunctionExample, OwnFunction
+from db.tables import FunctionExample, OwnFunction, Sentence
 from model.vectors import unit
 
 EXAMPLES = 3
@@ -53,7 +53,7 @@ def create(by: str, name: str, sentence_ids: list[int]) -> int:
             raise NotPossible("the function needs a name")
         if any(one.name.casefold() == called.casefold() for one in db.roles.own_functions(session)):
             raise NotPossible(f"there is a function {called!r} already")
-        known = [one for one in chosen if db.roles.article_of_sentence(session, one)]
+        known = [one for one in chosen if db.rows.get(session, Sentence, one)]
         if len(known) < EXAMPLES:
             raise NotPossible(f"{len(known)} sentences; a function is shown by at least {EXAMPLES}")
         made = db.rows.add(session, OwnFunction(name=called, created_by=own_name(by)))
@@ -70,7 +70,7 @@ def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
         if db.rows.get(session, OwnFunction, function_id) is None:
             raise LookupError(f"there is no function {function_id}")
         for sentence_id in said:
-            if db.roles.article_of_sentence(session, sentence_id) is None:
+            if db.rows.get(session, Sentence, sentence_id) is None:
                 raise LookupError(f"there is no sentence {sentence_id}")
         now = {row[0]: row[3] for row in db.roles.examples(session, function_id)}
         new = {sentence: has_it for sentence, has_it in said.items() if now.get(sentence) != has_it}

@@ -25,7 +25,7 @@ from annotate.review.waiting import done_by
 from annotate.screening.abstracts import texts_of
 from annotate.screening.screening_files import cue_of, measured
 from annotate.topics.project_topic import current_topic
-from db.tables import TriageFit
+from db.tables import TriageFit, TriageScore
 from db.values import Split
 from model.active_learning.screening import CALIBRATED, Examples, TooFewArticles, counts_of, fit_triage, missed_share
 from model.labelled import KEY
@@ -112,7 +112,7 @@ def store_cues(
             for number, _, count in found
         ]
         with write(Right.SYSTEM) as session:
-            db.active_learning.screening.store(session, rows, "sentence_count", "version", "cue")
+            db.rows.put(session, TriageScore, rows, "sentence_count", "version", "cue")
         done, last = done + len(rows), found[-1][0]
         progress(done)
     return done
@@ -179,7 +179,7 @@ def _learn(
             rows = [
                 {"article_id": n, "sentence_count": 0, "version": "", "cue": 0.0, "probability": of[n]} for n in batch
             ]
-            db.active_learning.screening.store(session, rows, "probability")
+            db.rows.put(session, TriageScore, rows, "probability")
         progress("scoring articles", start + len(batch), len(every))
     judged = [number for number in every if number in held]
     return measured([int(held[number]) for number in judged], np.array([of[number] for number in judged]))

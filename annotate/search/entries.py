@@ -132,7 +132,8 @@ def entries(session: Session, article_ids: Sequence[int], known: dict[int, int])
     """The entries of these articles; `known` are their marks. Those that are gone are left out."""
     labels = db.finding.indexed.label_names(session, article_ids)
     mentions = db.finding.indexed.mentions(session, article_ids)
-    parts = _parts(session, article_ids)
+    paths = db.articles.section_paths(session, article_ids)
+    parts = {section_id: part_of(*path) for section_id, path in paths.items()}
     mesh = db.articles.mesh_terms(session, article_ids)
     by_article: dict[int, list[SentenceText]] = {}
     for sentence in db.articles.sentences(session, article_ids):
@@ -141,19 +142,6 @@ def entries(session: Session, article_ids: Sequence[int], known: dict[int, int])
         entry = _entry(article, by_article.get(article.id, []), parts, labels, mentions, known[article.id])
         entry.article[MESH] = alike("\n".join(mesh.get(article.id, ())))
         yield entry
-
-
-def _parts(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
-    """By section, which part of the article it is."""
-    known = db.finding.indexed.sections(session, article_ids)
-
-    def titles(section_id: int | None) -> list[str]:
-        if section_id is None:
-            return []
-        parent, _, title = known[section_id]
-        return [*titles(parent), title]
-
-    return {section_id: part_of(kind, titles(section_id)) for section_id, (_, kind, _) in known.items()}
 
 
 def _entry(

@@ -153,7 +153,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
             rows[verdict.sentence_id].append((verdict, name))
     remarks = {
         (comment.sentence_id, name): comment.text
-        for comment, name in db.review.verdicts.current_comments(session, article_id=article_id)
+        for comment, name in db.review.verdicts.current_comments(session, [article_id])
     }
     late = given_after_release(session, (verdict for given in rows.values() for verdict, _ in given))
     last = db.team.agreement.last_verdicts(session, article_id)

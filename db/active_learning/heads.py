@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from db.base import insert_or_replace, table_of
+from db.base import table_of
 from db.tables import ArticleFeatures, Head, Ranker
 from db.unread import present
 
@@ -21,11 +21,6 @@ def inputs(session: Session, version_id: int, article_ids: Collection[int]) -> d
         ArticleFeatures.version_id == version_id, ArticleFeatures.article_id.in_(article_ids)
     )
     return dict(session.execute(found).all())
-
-
-def store(session: Session, rows: Sequence[dict[str, Any]]) -> None:
-    """Stores the rows of some articles, in place of outdated ones."""
-    insert_or_replace(session, ArticleFeatures, rows)
 
 
 def article_ids(session: Session, version_id: int) -> list[int]:

@@ -1,12 +1,11 @@
 """Whether articles hold a key sentence: one row an article, replaced by each fit; fits are only added."""
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.base import insert_or_replace, tuples
+from db.base import tuples
 from db.curation import kept, last_removal
 from db.tables import Article, TriageFit, TriageScore
 from db.unread import without
@@ -21,11 +20,6 @@ def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> lis
         .limit(limit)
     )
     return tuples(session.execute(found))
-
-
-def store(session: Session, rows: Sequence[dict[str, Any]], *columns: str) -> None:
-    """Stores the rows of some articles; of rows that are there only these columns are replaced."""
-    insert_or_replace(session, TriageScore, rows, *columns)
 
 
 def scores(session: Session, article_ids: Collection[int] | None = None) -> list[tuple[int, int, float, float | None]]:

@@ -15,7 +15,6 @@ from db.tables import (
     EntityScan,
     HistoryEntry,
     Section,
-    Verdict,
 )
 
 _STATE = (
@@ -78,14 +77,6 @@ def articles(session: Session, article_ids: Collection[int]) -> Sequence[Article
     ).all()
 
 
-def sections(session: Session, article_ids: Collection[int]) -> dict[int, tuple[int | None, str, str]]:
-    """(section around it, kind, title) of the sections of some articles by id."""
-    rows = session.execute(
-        select(Section.id, Section.parent_id, Section.kind, Section.title).where(Section.article_id.in_(article_ids))
-    )
-    return {number: (parent, kind, title) for number, parent, kind, title in rows}
-
-
 def mentions(session: Session, article_ids: Collection[int]) -> dict[int, list[tuple[int, int, str, str, list[str]]]]:
     """By paragraph, (start, end, type, name, identifiers) of what was recognised in some articles."""
     columns = (EntityCandidate.start, EntityCandidate.end, EntityCandidate.type, EntityCandidate.name)
@@ -95,11 +86,6 @@ def mentions(session: Session, article_ids: Collection[int]) -> dict[int, list[t
         )
     )
     return grouped((paragraph_id, tuple(mention)) for paragraph_id, *mention in rows)
-
-
-def judged_articles(session: Session, annotator_id: int) -> set[int]:
-    """The articles in which this annotator judged any sentence."""
-    return set(session.scalars(select(Verdict.article_id).where(Verdict.annotator_id == annotator_id).distinct()))
 
 
 def label_choices(session: Session, most: int) -> list[str]:

@@ -7,8 +7,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from db.engine import Address, sqlite_module, wal_is_safe
-from db.review.assignments import Clock
-from db.tables import Assignment, Job, LoginAttempt, LoginSession
+from db.tables import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +54,6 @@ def schema_of(session: Session) -> str:
     return session.scalar(text("SELECT version_num FROM alembic_version")) or ""
 
 
-def size(session: Session, address: Address) -> int:
-    """Bytes of the database, SQLite's write-ahead log included."""
-    found = facts(session, address)
-    return found.bytes + found.wal_bytes
-
-
 def jobs_by_state(session: Session) -> dict[str, int]:
     """How many jobs are in each state."""
     return dict(session.execute(select(Job.state, func.count()).group_by(Job.state)).tuples().all())
-
-
-def leased(session: Session, clock: Clock) -> int:
-    """How many articles experts have in hand, under leases that count."""
-    return session.scalar(select(func.count(func.distinct(Assignment.article_id))).where(clock.active())) or 0
-
-
-def logged_in(session: Session, now: str) -> int:
-    """How many accounts have a login that has neither ended nor expired."""
-    lasting = (LoginSession.ended_at.is_(None), LoginSession.expires_at > now)
-    return session.scalar(select(func.count(func.distinct(LoginSession.account_id))).where(*lasting)) or 0
-
-
-def wrong_passwords(session: Session, since: float) -> int:
-    """How many wrong passwords were tried since then (seconds of the epoch)."""
-    wrong = (LoginAttempt.tried_at > since, LoginAttempt.succeeded.is_(False))
-    return session.scalar(select(func.count()).select_from(LoginAttempt).where(*wrong)) or 0

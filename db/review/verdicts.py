@@ -209,13 +209,13 @@ def latest_comments(*columns: Any, article_ids: Collection[int] | None = None) -
     return query.where(Comment.id.in_(latest), Comment.text != "")
 
 
-def current_comments(session: Session, *, article_id: int) -> Sequence[tuple[Comment, str]]:
-    """The latest comment of each annotator on each sentence of an article or on the article, oldest first."""
-    return (
-        session.execute(latest_comments(Comment, Annotator.name, article_ids=[article_id]).order_by(Comment.id))
-        .tuples()
-        .all()
-    )
+def current_comments(
+    session: Session, article_ids: Collection[int], annotator: str | None = None
+) -> list[tuple[Comment, str]]:
+    """The latest comment of each annotator, or of this one, on each sentence of some articles or on an article, with
+    the annotator's name, oldest first."""
+    query = latest_comments(Comment, Annotator.name, article_ids=article_ids).order_by(Comment.id)
+    return tuples(session.execute(query if annotator is None else query.where(Annotator.name == annotator)))
 
 
 def reading_in_full(
@@ -239,10 +239,12 @@ def reading_in_full(
     )
 
 
-def read_in_full(session: Session, *, article_id: int | None = None, until: int | None = None) -> list[tuple[int, str]]:
-    """(article id, annotator) of every article that was read in full as it stands now; `until` is the last reading."""
-    some = None if article_id is None else [article_id]
-    query = reading_in_full(Reading.article_id, Annotator.name, article_ids=some, until=until)
+def read_in_full(
+    session: Session, article_ids: Collection[int] | None = None, *, until: int | None = None
+) -> list[tuple[int, str]]:
+    """(article id, annotator) of every article, of some or all, that was read in full as it stands now; `until` is the
+    last reading."""
+    query = reading_in_full(Reading.article_id, Annotator.name, article_ids=article_ids, until=until)
     rows = session.execute(query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id))
     return tuples(rows)
 
@@ -293,6 +295,19 @@ def touched(session: Session, until_verdict: int, until_reading: int, until_remo
     return {*verdicts, *readings, *changed_since(session, until_removal)}
 
 
-def judged_until(session: Session, until_verdict: int) -> set[int]:
-    """The articles with a verdict up to this one."""
-    return set(session.scalars(select(Verdict.article_id).where(Verdict.id <= until_verdict).distinct()))
+def judged_articles(
+    session: Session,
+    article_ids: Collection[int] | None = None,
+    *,
+    annotator: int | None = None,
+    until: int | None = None,
+) -> set[int]:
+    """The articles, of some or all, with a verdict of anybody or of this annotator, up to this one."""
+    query = select(Verdict.article_id).distinct()
+    if article_ids is not None:
+        query = query.where(Verdict.article_id.in_(article_ids))
+    if annotator is not None:
+        query = query.where(Verdict.annotator_id == annotator)
+    if until is not None:
+        query = query.where(Verdict.id <= until)
+    return set(session.scalars(query))

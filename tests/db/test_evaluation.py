@@ -47,7 +47,7 @@ def test_titles_and_sentences_are_looked_up_in_any_number(home):
         assert db.evaluation.texts(session, []) == {}
 
 
-def test_a_paragraph_knows_the_sections_around_it(home):
+def test_a_section_knows_those_around_it(home):
     cells = Section("Cell culture", SectionKind.BODY, (Paragraph("Cells were grown."),))
     sections = (
         Section("Abstract", SectionKind.ABSTRACT, (Paragraph("We grew cells."),)),
@@ -55,7 +55,7 @@ def test_a_paragraph_knows_the_sections_around_it(home):
     )
     store(Article("Cells", pmid="1", sections=sections))
     with read() as session:
-        assert list(db.evaluation.section_paths(session, [1]).values()) == [
+        assert list(db.articles.section_paths(session, [1]).values()) == [
             ("abstract", ["Abstract"]),
             ("body", ["Methods"]),
             ("body", ["Methods", "Cell culture"]),

@@ -124,7 +124,8 @@ def project(articles: int) -> int:
 
 def store_rows(session: Any, version_id: int, counts: dict[int, int], blocks: list[np.ndarray], generator: Any) -> None:
     """The features of some articles, each a block."""
-    import db.active_learning.heads
+    import db.rows
+    from db.tables import ArticleFeatures
 
     rows = []
     for number, count in counts.items():
@@ -132,7 +133,7 @@ def store_rows(session: Any, version_id: int, counts: dict[int, int], blocks: li
         rows.append({"version_id": version_id, "article_id": number, "inputs_sha256": "x" * 64, "sentence_count": count,
                      "top": best.astype(np.int32).tobytes(), "top_rows": block[best].tobytes(),
                      "rows": block[:count].tobytes()})  # fmt: skip
-    db.active_learning.heads.store(session, rows)
+    db.rows.put(session, ArticleFeatures, rows)
 
 
 def label(articles: int, version: Any) -> None:

@@ -58,7 +58,7 @@ def standings(session: Session, reviewer: str) -> Standings:
     states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
     number = db.review.verdicts.find_annotator(session, reviewer) or 0
     queued = frozenset(each.article_id for each in db.review.assignments.open_requests(session, number, own=True))
-    return Standings(states, queued, frozenset(db.finding.indexed.judged_articles(session, number)))
+    return Standings(states, queued, frozenset(db.review.verdicts.judged_articles(session, annotator=number)))
 
 
 def narrowed(

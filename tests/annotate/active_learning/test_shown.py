@@ -68,4 +68,4 @@ def test_an_article_that_is_opened_shows_what_is_probably_key_by_now_and_keeps_t
     rank_when_opened("Anna", article_id)
     assert dict(query(LATEST))[article_id] == 1
     with read() as session:
-        assert len(db.review.verdicts.judged_until(session, 99)) == 2
+        assert len(db.review.verdicts.judged_articles(session, until=99)) == 2

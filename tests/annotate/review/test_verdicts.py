@@ -197,7 +197,7 @@ def test_an_empty_comment_withdraws_the_one_before(article):
     judge("Anna", article, comment(0, "first"), comment(1, "other"), comment(0, "   "))
     judge("Ben", article, comment(0, "mine"))
     with read() as session:
-        assert [(name, row.text) for row, name in db.review.verdicts.current_comments(session, article_id=1)] == [
+        assert [(name, row.text) for row, name in db.review.verdicts.current_comments(session, [1])] == [
             ("Anna", "other"),
             ("Ben", "mine"),
         ]

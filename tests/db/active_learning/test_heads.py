@@ -36,7 +36,7 @@ def test_articles_are_touched_by_later_verdicts_withdrawals_and_readings(home):
         marks = db.review.verdicts.last_events(session)
         assert db.review.verdicts.touched(session, **marks) == set()
         assert db.review.verdicts.touched(session, 0, 0, 0) == {1, 2}
-        assert db.review.verdicts.judged_until(session, 1) == {1}
+        assert db.review.verdicts.judged_articles(session, until=1) == {1}
     judge("Anna", 1, verdict(0, "withdrawn"))
     judge("Ben", 3, reading())
     with read() as session:
