@@ -83,6 +83,14 @@ def article(session: Session, article_id: int) -> Article | None:
     return session.get(Article, article_id)
 
 
+def articles(session: Session, article_ids: Collection[int] | None = None) -> dict[int, Article]:
+    """The articles with these ids, removed ones too, or all of the project, by id and in its order."""
+    query = select(Article).order_by(Article.id)
+    if article_ids is None:
+        return {row.id: row for row in session.scalars(query.where(kept(Article.id)))}
+    return {row.id: row for (row,) in rows_of_some(session, query, Article.id, article_ids)}
+
+
 def titles(session: Session, article_ids: Collection[int]) -> dict[int, str]:
     """The titles of some articles by id."""
     return dict(rows_of_some(session, select(Article.id, Article.title), Article.id, article_ids))
@@ -258,11 +266,6 @@ def replace_document_labels(session: Session, labels: Mapping[int, Iterable[dict
     session.execute(delete(DocumentLabel).where(DocumentLabel.article_id.in_(labels)))
     rows = [{"article_id": article_id, **label} for article_id, own in labels.items() for label in own]
     db.rows.add_all(session, DocumentLabel, rows)
-
-
-def count_articles(session: Session) -> int:
-    """How many articles are in the project."""
-    return session.scalar(select(func.count(Article.id)).where(kept(Article.id))) or 0
 
 
 def totals(session: Session) -> dict[str, int]:

@@ -42,12 +42,6 @@ def texts(session: Session, sentence_ids: Sequence[int]) -> dict[int, SentenceTe
     return {one.id: one for one in sentences_where(session, Sentence.id.in_(sentence_ids))}
 
 
-def articles(session: Session, article_ids: Collection[int]) -> dict[int, Article]:
-    """Some articles by id; at most CHUNK."""
-    found = session.scalars(select(Article).where(Article.id.in_(article_ids)))
-    return {article.id: article for article in found}
-
-
 def has_comments(session: Session) -> bool:
     """Whether anybody ever commented."""
     return session.scalar(select(Comment.id).limit(1)) is not None

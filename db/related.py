@@ -3,7 +3,7 @@
 An identifier is a text such as pmid:123, pmcid:PMC45 or doi:10.1/x.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from sqlalchemy import func, select
@@ -69,14 +69,6 @@ def removed_identifiers(session: Session) -> set[str]:
     return {f"{name}:{value}" for row in rows for name, value in zip(NAMES, row, strict=True) if value}
 
 
-def identified(session: Session, article_ids: Collection[int] | None = None) -> list[Article]:
-    """The articles with these ids, or all of the project, ordered by id."""
-    query = select(Article).order_by(Article.id)
-    if article_ids is None:
-        return list(session.scalars(query.where(kept(Article.id))))
-    return [row for (row,) in rows_of_some(session, query, Article.id, article_ids)]
-
-
 def reference_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
     """How many references each of these articles has; those without are left out."""
     query = select(Reference.article_id, func.count()).where(Reference.article_id.in_(article_ids))
@@ -124,7 +116,7 @@ def not_related(session: Session) -> list[tuple[str, str]]:
     return tuples(session.execute(query.distinct().order_by(RelatedVerdict.asked, RelatedVerdict.work)))
 
 
-def citing_pairs(session: Session, articles: Sequence[Article]) -> set[tuple[int, int]]:
+def citing_pairs(session: Session, articles: Collection[Article]) -> set[tuple[int, int]]:
     """(cited article's id, citing article's id) of the stored articles that cite these."""
     own = {f"{name}:{value}": row.id for row in articles for name in NAMES if (value := getattr(row, name))}
     return {(own[name], article) for article, _, name in citing(session, own) if own[name] != article}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-import db.articles
+import db.curation
 from annotate.finding.asking.saved import ALL_ARTICLES, Kept, NotYours, keep, kept
 from annotate.finding.search_vectors import warm_up
 from annotate.project.home import look_up
@@ -67,7 +67,7 @@ with header:
         required=True,
         bind="query-params",
     )
-articles = look_up(db.articles.count_articles)
+articles = look_up(db.curation.count_listed)
 if articles:
     warm_up()
     bring_up()

@@ -51,7 +51,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
     labelled = (one for one in sentences if one.label is not None)
     while chunk := list(islice(labelled, db.gold.CHUNK)):
         article_ids = sorted({one.article_id for one in chunk})
-        articles = db.gold.articles(session, article_ids)
+        articles = db.articles.articles(session, article_ids)
         texts = db.gold.texts(session, [one.sentence_id for one in chunk])
         labels = labels_of(session, article_ids)
         topic = topic_now(session)
@@ -213,6 +213,6 @@ def about_sentence(session: Session, sentence_id: int) -> tuple[SentenceText, st
     sentence = db.gold.texts(session, [sentence_id]).get(sentence_id)
     if sentence is None:
         raise LookupError(f"there is no sentence {sentence_id}")
-    title = db.gold.articles(session, [sentence.article_id])[sentence.article_id].title
+    title = db.articles.articles(session, [sentence.article_id])[sentence.article_id].title
     scope = Scope(article_id=sentence.article_id, sentence_id=sentence_id)
     return sentence, title, events(session, Filter(scope=scope), MOST_EVENTS).events

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-import db.articles
+import db.curation
 import db.jobs
 import db.proposing
 from annotate.gold.label_sets import labels_now
@@ -46,7 +46,7 @@ def overview(session: Session, reviewer: str | None) -> Overview:
     """The project as this person may see it now."""
     sight = sight_of(session, reviewer)
     return Overview(
-        articles=db.articles.count_articles(session),
+        articles=db.curation.count_listed(session),
         reviewed=reviewed(session, sight),
         proposed=db.proposing.count_proposed(session),
         sight=sight,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-import db.articles
+import db.curation
 import db.team.people
 from annotate.projects.project_file import Project
 from annotate.projects.reading import looking_into, members
@@ -34,7 +34,7 @@ def standing_of(project: Project) -> Standing:
     articles = people = None
     with suppress(*DATABASE_ERRORS, ValueError), looking_into(project) as session:
         if session is not None:
-            articles, people = db.articles.count_articles(session), len(db.team.people.accounts(session))
+            articles, people = db.curation.count_listed(session), len(db.team.people.accounts(session))
     return Standing(project.key, project.name, project.url, state_of(project), articles, people)
 
 

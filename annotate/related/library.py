@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sqlalchemy.orm import Session
 
+import db.articles
 import db.related
 import db.rows
 from annotate.articles.citations import identifiers
@@ -78,7 +79,7 @@ def _made(
     session: Session, known: dict[str, np.ndarray], titles: TextVectors, dimension: int, learnt: LearntMap | None
 ) -> Library:
     """`known`: the vectors of stored articles by key; `titles`: the vectors of works that are not stored, by title."""
-    rows = db.related.identified(session)
+    rows = db.articles.articles(session).values()
     texts = texts_of(session, {row.id: row.title for row in rows})
     works = [Work(row.key, row.title, texts[row.id][1], row.year) for row in rows]
     names = {name: row.key for row in rows for name in identifiers(row)}
@@ -137,7 +138,7 @@ def encode_titles(
     """Computes the vectors of works that have none yet; returns how many. Computed vectors stay when cancelled."""
     kept = _titles(Encoder())
     with read() as session:
-        rows = db.related.identified(session)
+        rows = db.articles.articles(session).values()
         names = {name: row.key for row in rows for name in identifiers(row)}
         works, _, _ = _outside(session, names, {row.key: row.id for row in rows})
     titles = [work.title for work in works]

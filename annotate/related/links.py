@@ -75,7 +75,7 @@ def links_of(session: Session, article_id: int) -> Links:
     pairs = {(number, own[name]) for number, _, name in db.related.citing(session, own) if number != article_id}
     shared = Counter(number for number, _ in pairs)  # how many works of this list each other article cites, too
     first = [number for number, _ in shared.most_common(SHARED_SHOWN)]
-    rows = {row.id: row for row in db.related.identified(session, citing | {*first})}
+    rows = db.articles.articles(session, citing | {*first})
     return Links(
         cites,
         [Linked(number, rows[number].title, rows[number].year) for number in sorted(citing)],
@@ -113,6 +113,6 @@ class Counts:
 def link_counts(session: Session, article_ids: Collection[int]) -> dict[int, Counts]:
     """How many works some articles cite, and how many cite them, by id."""
     cites = db.related.reference_counts(session, article_ids)
-    pairs = db.related.citing_pairs(session, db.related.identified(session, article_ids))
+    pairs = db.related.citing_pairs(session, db.articles.articles(session, article_ids).values())
     cited = Counter(number for number, _ in pairs)
     return {number: Counts(cites.get(number, 0), cited[number]) for number in article_ids}

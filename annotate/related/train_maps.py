@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import db.articles
 import db.related
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document
@@ -108,7 +109,7 @@ def _not_related(judged: Judged, citing: list[Citing]) -> dict[str, np.ndarray]:
     with read() as session:
         pairs = db.related.not_related(session)
         stored = db.related.stored_articles(session, {work for _, work in pairs})
-        pmids = {row.id: row.pmid for row in db.related.identified(session, set(stored.values()))}
+        pmids = {number: row.pmid for number, row in db.articles.articles(session, set(stored.values())).items()}
     said: defaultdict[str, set[str]] = defaultdict(set)
     for asked, work in pairs:  # one that was known by its DOI may since have been imported by its PMID
         said[asked].add((pmids[stored[work]] if work in stored else None) or work.removeprefix("pmid:"))

@@ -5,7 +5,6 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-import db.articles
 import db.curation
 import db.review.assignments
 import db.review.verdicts
@@ -112,7 +111,7 @@ def why_empty(reviewer: str) -> str:
         if found.waiting:
             return ""
         if not found.total:
-            if articles := db.articles.count_articles(session):
+            if articles := db.curation.count_listed(session):
                 return f"None of {count_of(articles, 'article')} holds proposals yet."
             return "There are no articles yet."
         theirs = set(found.held)

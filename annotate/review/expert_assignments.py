@@ -144,8 +144,8 @@ class ExpertAssignments:
             return mine.with_proposals
         if db.review.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
             return True
-        first = db.review.assignments.first_assignment(self.session, article_id)
-        return first.with_proposals if first else None
+        handed = db.rows.latest(self.session, Assignment, article_id=article_id)
+        return handed[-1].with_proposals if handed else None
 
     def _chance_of_blind(self) -> float:
         handed, blind = db.review.assignments.blind_in_block(self.session, BLOCK)

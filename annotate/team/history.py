@@ -144,7 +144,7 @@ _KINDS_OF: dict[str, frozenset[str]] = {
 
 
 def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
-    articles = db.gold.articles(session, {told.article_id for _, told in found if told.article_id is not None})
+    articles = db.articles.articles(session, {told.article_id for _, told in found if told.article_id is not None})
     late = given_after_release(session, (told.row for branch, told in found if branch == "verdict"))
     made = []
     for branch, told in found:

@@ -79,13 +79,6 @@ def lease_of(session: Session, annotator: str, article_id: int, settings_name: s
     return Lease(row[0], row[1] is None, row[2], row[3]) if row else None
 
 
-def first_assignment(session: Session, article_id: int) -> Assignment | None:
-    """The first assignment of an article to anybody."""
-    return session.scalar(
-        select(Assignment).where(Assignment.article_id == article_id).order_by(Assignment.id).limit(1)
-    )
-
-
 def blind_in_block(session: Session, block: int) -> tuple[int, int]:
     """(articles that the queue has handed to anybody, those without proposals in the last block, which is not full)."""
     firsts = select(func.min(Assignment.id)).where(Assignment.strategy != BY_HAND).group_by(Assignment.article_id)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-import db.articles
 import db.curation
 import db.finding.questions
 import db.rows
@@ -40,7 +39,7 @@ def flow(session: Session, pool: Collection[str], said: Mapping[str, Said], now:
         outcomes.update(job.result.get("counts", {}))
     twice = outcomes[ImportOutcome.ALREADY_THERE] + outcomes[ImportOutcome.FULL_TEXT_ADDED]
     gone = outcomes[ImportOutcome.FAILED] + len(db.curation.removed_ids(session))
-    here = db.articles.count_articles(session)
+    here = db.curation.count_listed(session)
     inside = set(pool)
     sought = [key for key, each in said.items() if each.kept and key in inside]
     full = sum(has_text for _, has_text in db.finding.questions.facts(session, sought).values())

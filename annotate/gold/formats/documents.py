@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.entities
-import db.gold
 from annotate.gold.export_file import zipped
 from annotate.gold.label_sets import DISPUTED, LIVE, Basis, Judged, judged
 from annotate.gold.rows import GoldRow, rows_of
@@ -107,7 +106,7 @@ def gold_documents(session: Session, basis: Basis = LIVE) -> Iterator[GoldDocume
 
 
 def _document(session: Session, article_id: int, labelled: Iterable[tuple[Judged, GoldRow]]) -> GoldDocument:
-    article = db.gold.articles(session, [article_id])[article_id]
+    article = db.articles.articles(session, [article_id])[article_id]
     sections = {section.id: section for section in db.articles.sections(session, article_id)}
     starts: dict[int, int] = {}
     passages = [Passage("", "title", 0, article.title)]

@@ -66,7 +66,7 @@ def answer_of(kept: Kept) -> Answered:
     with read() as session:
         mark = (kept.id, st.session_state.get("find_visit", 0), db.rows.last_id(session, Article))
     if st.session_state.get("find_answer_of") != mark:
-        number = count_of(look_up(db.articles.count_articles), "article")
+        number = count_of(look_up(db.curation.count_listed), "article")
         with st.spinner(f"Reading {number} …", show_time=True):
             st.session_state.find_answer = answered(kept.asked)
         st.session_state.find_answer_of = mark

@@ -6,7 +6,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import db.articles
 import db.curation
 import db.proposing
 from annotate.active_learning.queue import Coming
@@ -49,7 +48,7 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True, reason: str = "") ->
     reason = reason or why_empty(reviewer) or "An article has come back just now. Open Review again."
     st.info(shown(reason), icon=":material/inbox:")
     with read() as session:
-        articles = db.articles.count_articles(session)
+        articles = db.curation.count_listed(session)
         proposed = db.proposing.count_proposed(session)
     if not articles:
         link_to("import_articles", "Import articles")
