@@ -177,27 +177,6 @@ def references(session: Session, article_id: int) -> Sequence[Reference]:
     return session.scalars(_in_order(Reference, article_id)).all()
 
 
-SENTENCE_TEXT = (
-    Sentence.id,
-    Sentence.article_id,
-    Sentence.position,
-    Sentence.paragraph_id,
-    Sentence.start,
-    Sentence.end,
-    Paragraph.text,
-    Paragraph.kind,
-    Section.kind,
-    Section.title,
-    Section.id,
-)
-
-
-def sentence_text(row: Any) -> SentenceText:
-    """The sentence of a row of SENTENCE_TEXT."""
-    number, article_id, position, paragraph_id, start, end, text, *kinds_and_title = row
-    return SentenceText(number, article_id, position, paragraph_id, start, end, text[start:end], *kinds_and_title)
-
-
 def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText]:
     """The sentences of some articles with their texts, by article and position."""
     return sentences_where(session, Sentence.article_id.in_(article_ids))
@@ -205,14 +184,15 @@ def sentences(session: Session, article_ids: Sequence[int]) -> list[SentenceText
 
 def sentences_where(session: Session, condition: ColumnElement[bool]) -> list[SentenceText]:
     """The sentences that meet a condition, with their texts, by article and position."""
+    place = (Sentence.id, Sentence.article_id, Sentence.position, Sentence.paragraph_id, Sentence.start, Sentence.end)
     rows = session.execute(
-        select(*SENTENCE_TEXT)
+        select(*place, Paragraph.text, Paragraph.kind, Section.kind, Section.title, Section.id)
         .join(Paragraph, Paragraph.id == Sentence.paragraph_id)
         .join(Section, Section.id == Paragraph.section_id)
         .where(condition)
         .order_by(Sentence.article_id, Sentence.position)
     )
-    return [sentence_text(row) for row in rows]
+    return [SentenceText(*row[:6], row[6][row[4] : row[5]], *row[7:]) for row in rows]
 
 
 def sentence_ids(session: Session, article_id: int) -> dict[int, int]:

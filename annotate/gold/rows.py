@@ -16,13 +16,13 @@ from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.sentence_roles import function_told, role_told, roles_of_articles
-from annotate.team.history import Event, Filter, events
+from annotate.team.history import Event, events
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import FIXED, IDENTIFIERS, identifier_columns, label_columns
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.base import grouped
-from db.team.history import Scope
+from db.team.history import Filter
 from db.values import Value
 from model.proposing.rules import Rules
 from model.sentence_roles import ROLES
@@ -214,5 +214,5 @@ def about_sentence(session: Session, sentence_id: int) -> tuple[SentenceText, st
     if sentence is None:
         raise LookupError(f"there is no sentence {sentence_id}")
     title = db.articles.articles(session, [sentence.article_id])[sentence.article_id].title
-    scope = Scope(article_id=sentence.article_id, sentence_id=sentence_id)
-    return sentence, title, events(session, Filter(scope=scope), MOST_EVENTS).events
+    about = Filter(article_id=sentence.article_id, sentence_id=sentence_id)
+    return sentence, title, events(session, about, MOST_EVENTS).events

@@ -24,7 +24,7 @@ from annotate.registry.kinds import KINDS as REGISTERED
 from annotate.review.blindness.released import given_after_release
 from db import tables
 from db.finding.questions import UNSURE
-from db.team.history import Scope, Told
+from db.team.history import Filter, Told
 from db.values import JobState, Kind, Value
 
 
@@ -56,17 +56,6 @@ VERDICTS: dict[str, str] = {
 
 
 NOT_BLIND = ", not blind: given after the others' verdicts were shown"
-EVERYTHING = Scope()
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which events: of these kinds (none: all), of a person, on an article or sentence, from and before these times."""
-
-    kinds: frozenset[str] = frozenset()
-    scope: Scope = EVERYTHING
-
-
 ALL = Filter()
 
 
@@ -110,13 +99,13 @@ def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Curs
     Raises Forbidden for a person without login.
     """
     demand(session, Right.REVIEW)
-    scope, kinds = wanted.scope, wanted.kinds or frozenset(KINDS)
+    wanted = replace(wanted, kinds=wanted.kinds or frozenset(KINDS))
     if not allowed(session, Right.HISTORY):
-        scope, kinds = replace(scope, person=current_actor().name), kinds - {Noted.REFUSED}
+        wanted = replace(wanted, person=current_actor().name, kinds=wanted.kinds - {Noted.REFUSED})
     found = {
-        name: db.team.history.told(session, branch, scope, kinds, before=(before or {}).get(name), limit=limit + 1)
+        name: db.team.history.told(session, branch, wanted, before=(before or {}).get(name), limit=limit + 1)
         for name, branch in db.team.history.BRANCHES.items()
-        if kinds & _KINDS_OF[name]
+        if wanted.kinds & _KINDS_OF[name]
     }
     entries = ([(name, told) for told in newest] for name, newest in found.items())
     merged = list(islice(merge(*entries, key=lambda entry: entry[1].at, reverse=True), limit + 1))

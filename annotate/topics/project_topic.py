@@ -1,7 +1,6 @@
 """The topic of the project: the one that holds, stored with all before it, so that a team shares it."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from sqlalchemy.orm import Session
 
@@ -15,7 +14,6 @@ from annotate.topics.slow_patterns import own_sentences, tried_topic
 from db import tables
 from model.proposing.bounded import BOUND_SECONDS, SlowPattern
 
-BEFORE_TOPICS = "before topics"
 SHORT = 12  # digits of a hash that people read
 SLOW = "slow patterns"  # the setting that names those of the topic that are left out
 TOO_LONG = f"one search took more than {BOUND_SECONDS:g} s of processor time; write it simpler"
@@ -115,14 +113,3 @@ def find_topic(session: Session, name: str) -> Topic:
         return read_topic(found.text, found.name)
     named = dict.fromkeys((*SHIPPED, *(row.name for row in rows)))
     raise ValueError(f"no topic {name!r}; there are {', '.join(named)}")
-
-
-def topic_label(session: Session, sha256: str | None) -> str:
-    """What a hash on a proposal set or a version is shown as: the topic's name and the hash's beginning."""
-    if sha256 is None:
-        return BEFORE_TOPICS
-    found = db.rows.find(session, tables.Topic, sha256=sha256)
-    name = found.name if found else ""
-    with suppress(BadTopic):
-        name = name or next((shipped(key).name for key in SHIPPED if shipped(key).sha256 == sha256), "")
-    return f"{name or 'a topic'} ({sha256[:SHORT]})"

@@ -31,9 +31,10 @@ from db.values import Kind, VerdictRole
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
-    """Which events: of whom, on what, stored from `since` until before `until`; None is everything."""
+class Filter:
+    """Which events: of these kinds (none: all), of whom, on what, stored from `since` until before `until`."""
 
+    kinds: frozenset[str] = frozenset()
     person: str | None = None
     article_id: int | None = None
     sentence_id: int | None = None
@@ -158,28 +159,26 @@ BRANCHES: dict[str, Branch] = {
 }
 
 
-def told(
-    session: Session, branch: Branch, scope: Scope, kinds: Collection[str], *, before: int | None, limit: int
-) -> list[Told]:
-    """The newest events of these kinds in a branch, the newest first: by the primary key, or by an index that ends with
-    it. `before`: only events whose row has a lower id."""
+def told(session: Session, branch: Branch, wanted: Filter, *, before: int | None, limit: int) -> list[Told]:
+    """The newest events of a filter that names kinds in a branch, the newest first: by the primary key, or by an index
+    that ends with it. `before`: only events whose row has a lower id."""
     table, extra = branch.table, branch.extra
     columns = (branch.at, branch.kind, branch.who)
     query = branch.joined(select(table, *columns, *(null() if c is None else c for c in (branch.article, extra))))
-    conditions = [branch.kind.in_(kinds)]
-    for column, wanted in ((branch.article, scope.article_id), (branch.sentence, scope.sentence_id)):
-        if wanted is not None:
+    conditions = [branch.kind.in_(wanted.kinds)]
+    for column, number in ((branch.article, wanted.article_id), (branch.sentence, wanted.sentence_id)):
+        if number is not None:
             if column is None:
                 return []
-            conditions.append(column == wanted)
-    if scope.person is not None:
-        conditions.append(branch.did(scope.person))
+            conditions.append(column == number)
+    if wanted.person is not None:
+        conditions.append(branch.did(wanted.person))
     if before is not None:
         conditions.append(table.id < before)
-    if scope.since is not None:
-        conditions.append(branch.at >= scope.since)
-    if scope.until is not None:
-        conditions.append(branch.at < scope.until)
+    if wanted.since is not None:
+        conditions.append(branch.at >= wanted.since)
+    if wanted.until is not None:
+        conditions.append(branch.at < wanted.until)
     found = session.execute(query.where(*conditions).order_by(table.id.desc()).limit(limit)).all()
     ids = {number for row in found if (number := getattr(row[0], "sentence_id", None)) is not None}
     places = session.execute(select(Sentence.id, Sentence.position).where(Sentence.id.in_(ids)))

@@ -9,10 +9,10 @@ import streamlit as st
 from annotate.project.home import look_up
 from annotate.project.notes import Noted
 from annotate.project.rights import Right
-from annotate.team.history import FORMATS, KINDS, Cursor, Event, Filter, Own, find_article, note_download
+from annotate.team.history import FORMATS, KINDS, Cursor, Event, Own, find_article, note_download
 from db.base import stamp
 from db.gold import texts
-from db.team.history import Scope, people
+from db.team.history import Filter, people
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time, local_zone
 from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
@@ -49,8 +49,7 @@ def filters(me: str | None, *, everybody: bool) -> Filter | None:
             st.warning(f"There is no article {shown(named[:80])}.", icon=":material/search_off:")
             return None
     until_day = _beginning(last + timedelta(days=1) if last else None)
-    scope = Scope(person=whose, article_id=article_id, since=_beginning(first), until=until_day)
-    return Filter(frozenset(wanted), scope)
+    return Filter(frozenset(wanted), whose, article_id, since=_beginning(first), until=until_day)
 
 
 def _beginning(day: date | None) -> str | None:

@@ -20,19 +20,15 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.queue_settings import QueueSettings
 from annotate.team import history
-from annotate.team.history import KINDS, Filter, events, find_article
+from annotate.team.history import KINDS, events, find_article
 from db.tables import Promotion
-from db.team.history import Scope, people
+from db.team.history import Filter, people
 from db.values import Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
 from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, paper, query, reading, store, store_proposed, verdict
 
 pytestmark = pytest.mark.usefixtures("home", "ticking")
-
-
-def of(**scope: object) -> Filter:
-    return Filter(scope=Scope(**scope))
 
 
 def test_what_is_noted_says_who_and_what_in_the_callers_transaction():
@@ -166,13 +162,13 @@ def test_filters_by_kind_person_article_sentence_and_time(tmp_path):
         return sorted(event.kind for event in told(wanted))
 
     assert kinds(Filter(frozenset({"verdict", "settings"}))) == ["settings", "verdict", "verdict"]
-    assert kinds(of(person="Anna")) == ["comment", "reading", "verdict"]
-    assert kinds(of(person="Mary")) == ["settings"]
-    assert kinds(of(person="Zed")) == []
-    assert kinds(of(article_id=2)) == ["labels", "verdict"]
-    assert kinds(of(article_id=1, sentence_id=1)) == ["comment", "verdict"]
-    assert kinds(of(since="2999-01-01T00:00:00.000Z")) == kinds(of(until="2001-01-01T00:00:00.000Z")) == []
-    assert len(kinds(of(since="2001-01-01T00:00:00.000Z", until="2999-01-01T00:00:00.000Z"))) == 6
+    assert kinds(Filter(person="Anna")) == ["comment", "reading", "verdict"]
+    assert kinds(Filter(person="Mary")) == ["settings"]
+    assert kinds(Filter(person="Zed")) == []
+    assert kinds(Filter(article_id=2)) == ["labels", "verdict"]
+    assert kinds(Filter(article_id=1, sentence_id=1)) == ["comment", "verdict"]
+    assert kinds(Filter(since="2999-01-01T00:00:00.000Z")) == kinds(Filter(until="2001-01-01T00:00:00.000Z")) == []
+    assert len(kinds(Filter(since="2001-01-01T00:00:00.000Z", until="2999-01-01T00:00:00.000Z"))) == 6
     with read() as session:
         assert people(session) == ["Anna", "Ben", "Mary", "operator"]
 
@@ -204,7 +200,7 @@ def test_without_the_right_one_sees_ones_own_events_alone(monkeypatch):
     monkeypatch.setattr(history, "allowed", lambda session, right: right in allowed)
     monkeypatch.setattr(history, "demand", lambda session, right: None)
     with acting(Actor("Anna", account_id=1)):
-        for wanted in (history.ALL, of(person="Ben"), of(person=None), of(article_id=1, sentence_id=1)):
+        for wanted in (history.ALL, Filter(person="Ben"), Filter(person=None), Filter(article_id=1, sentence_id=1)):
             assert {event.who for event in told(wanted)} == {"Anna"}
 
 
@@ -240,7 +236,7 @@ def test_the_files_hold_the_filtered_history(monkeypatch):
     judge("Anna", 1, verdict(0), comment(0, '=cmd "x"\nline'))
     judge("Ben", 1, verdict(0, "reject"))
     monkeypatch.setattr(history, "EXPORTED_AT_ONCE", 1)
-    wanted = of(person="Anna")
+    wanted = Filter(person="Anna")
     rows = list(csv.DictReader(io.StringIO(history.as_csv(wanted).decode(), newline="")))
     assert sorted((row["who"], row["kind"], row["what"]) for row in rows) == [
         ("Anna", "comment", '\'=cmd "x"\nline'),

@@ -8,17 +8,15 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.topics.file import FIRST, BadTopic, read_topic, shipped
 from annotate.topics.project_topic import (
-    BEFORE_TOPICS,
     current_topic,
     earlier_topics,
     find_topic,
-    topic_label,
     use_topic,
     why_unreadable,
 )
 from db.tables import Topic
 from tests.support.making import query
-from tests.support.topics import SMALL, TOPIC
+from tests.support.topics import SMALL
 
 pytestmark = pytest.mark.usefixtures("home")
 OTHER = SMALL.replace("name: Sleep", "name: Dreams")
@@ -75,13 +73,3 @@ def test_a_topic_is_found_by_file_name_hash_or_name():
         assert find_topic(session, "blank") is shipped("blank")
         with pytest.raises(ValueError, match=r"no topic '%'; there are gene_editing, .*, Dreams, Sleep"):
             find_topic(session, "%")
-
-
-@pytest.mark.postgresql
-def test_a_hash_is_shown_by_the_name_of_its_topic():
-    use_topic(SMALL, by="Anna")
-    with read() as session:
-        assert topic_label(session, None) == BEFORE_TOPICS
-        assert topic_label(session, TOPIC.sha256) == f"Gene editing ({TOPIC.sha256[:12]})"
-        assert topic_label(session, read_topic(SMALL).sha256).startswith("Sleep (")
-        assert topic_label(session, "f" * 64) == f"a topic ({'f' * 12})"
