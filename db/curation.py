@@ -1,20 +1,19 @@
-"""Which articles are in, their tags, and the list of them as the page shows it: what its filters find, page by page.
+"""Which articles are in, their tags, the list of them as the page shows it, and which were read as they are now.
 
-Removed ones stay stored with all that was said of them, and count nowhere.
-
-`kept` is the one condition: every query over all articles asks it.
+Removed ones stay stored with all that was said of them, and count nowhere. `kept` is the one condition: every query
+over all articles asks it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, exists, false, func, inspect, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, inspect, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 import db.rows
-from db.base import Columns, grouped, tuples
-from db.tables import Article, ArticleRemoval, ArticleTag, DocumentLabel
+from db.base import AnySelect, Columns, grouped, tuples
+from db.tables import Article, ArticleRemoval, ArticleScan, ArticleTag, DocumentLabel
 
 CHUNK = 500  # ids in one statement
 _Value = TypeVar("_Value", int, str, tuple[int, int])
@@ -177,3 +176,46 @@ def listed_ids(session: Session, wanted: Wanted = Wanted()) -> list[int]:
 def articles_after(session: Session, after: int, limit: int, wanted: Wanted = Wanted()) -> Sequence[Article]:
     """The first of them with a higher id, by id."""
     return session.scalars(_matching(wanted).where(Article.id > after).order_by(Article.id).limit(limit)).all()
+
+
+def without(selected: AnySelect, made: Any, *of_version: ColumnElement[bool]) -> AnySelect:
+    """Restricts a selection from article to those of which a table has no row of a version, or that grew since."""
+    return selected.outerjoin(made, and_(made.article_id == Article.id, *of_version)).where(
+        kept(Article.id), or_(made.article_id.is_(None), made.sentence_count != Article.sentence_count)
+    )
+
+
+def present(made: Any, *columns: Any) -> AnySelect:
+    """Columns of what was made of articles of the project that did not grow since."""
+    of_now = and_(Article.id == made.article_id, Article.sentence_count == made.sentence_count)
+    return select(*columns).join(Article, of_now).where(kept(Article.id))
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The articles with text that a version of a reader, of entities or of roles, has not read as they are now."""
+
+    scan: type[ArticleScan]
+    version: str
+
+    def ids(
+        self,
+        session: Session,
+        article_ids: Collection[int] | None = None,
+        *,
+        limit: int,
+        before: int | None = None,
+    ) -> list[int]:
+        """The ids of such articles, of these or of all, the newest first. `before`: only lower ids."""
+        query = self._of(select(Article.id), article_ids)
+        if before is not None:
+            query = query.where(Article.id < before)
+        return list(session.scalars(query.order_by(Article.id.desc()).limit(limit)))
+
+    def count(self, session: Session, article_ids: Collection[int] | None = None) -> int:
+        """The number of such articles, of these or of all."""
+        return session.scalar(self._of(select(func.count(Article.id)), article_ids)) or 0
+
+    def _of(self, selected: AnySelect, article_ids: Collection[int] | None) -> AnySelect:
+        query = without(selected, self.scan, self.scan.version == self.version).where(Article.sentence_count > 0)
+        return query if article_ids is None else query.where(Article.id.in_(article_ids))

@@ -7,9 +7,8 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.curation import kept
+from db.curation import Unread, kept
 from db.tables import DocumentLabel, EntityCandidate, EntityScan, LabelProposal
-from db.unread import Unread
 
 
 def unread(version: str) -> Unread:

@@ -8,9 +8,8 @@ from sqlalchemy.orm import Session
 
 import db.rows
 from db.base import AnySelect, changed_rows, tuples
-from db.curation import kept
+from db.curation import kept, without
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
-from db.unread import without
 from db.values import LIVE_RANKING
 
 

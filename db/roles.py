@@ -7,9 +7,8 @@ from sqlalchemy.orm import Session
 
 import db.rows
 from db.base import tuples
-from db.curation import kept
+from db.curation import Unread, kept, present
 from db.tables import Article, ArticleRoles, FunctionExample, OwnFunction, Sentence
-from db.unread import Unread, present
 
 Stored = tuple[int, int, bytes, bytes]  # article id, sentences, roles, vectors
 

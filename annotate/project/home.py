@@ -11,11 +11,11 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.orm import Session
 
+import db.engine
 from annotate.project import own_database
 from annotate.project.acting import acting, current_actor, demand
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY, whole_file
-from db import shared_commits
 from db.engine import Address, postgresql_address, reading, writing
 from db.migrate import migrate
 
@@ -105,7 +105,7 @@ def write(right: Right) -> Iterator[Session]:
 def write_together(right: Right, work: Callable[[Session], T]) -> T:
     """What `work` returns, called in a write transaction that other writers of the same moment may share.
 
-    It may be called again, and by another thread, as db.shared_commits says, always as the present actor.
+    It may be called again, and by another thread, as db.engine.write_together says, always as the present actor.
     Raises as `write`.
     """
     actor = current_actor()
@@ -115,7 +115,7 @@ def write_together(right: Right, work: Callable[[Session], T]) -> T:
             demand(session, right)
             return work(session)
 
-    return shared_commits.write_together(database(), asked)
+    return db.engine.write_together(database(), asked)
 
 
 def folder(name: str) -> Path:

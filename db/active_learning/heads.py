@@ -7,8 +7,8 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from db.base import table_of
+from db.curation import present
 from db.tables import ArticleFeatures, Head, Ranker
-from db.unread import present
 
 
 def _current(version_id: int, *columns: Any) -> Any:

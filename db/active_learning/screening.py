@@ -6,9 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
-from db.curation import kept, last_removal
+from db.curation import kept, last_removal, without
 from db.tables import Article, TriageFit, TriageScore
-from db.unread import without
 
 
 def outdated(session: Session, rules: str, *, after: int = 0, limit: int) -> list[tuple[int, str, int]]:

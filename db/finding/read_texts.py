@@ -6,9 +6,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, tuples
-from db.curation import kept, last_removal, rows_of_some
+from db.curation import kept, last_removal, rows_of_some, without
 from db.tables import Article, ReadText
-from db.unread import without
 
 
 def outdated(

@@ -15,9 +15,8 @@ import db.engine
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import database, write_together
 from annotate.project.rights import Right
-from db.engine import Address, engine, reading, writing
-from db.shared_commits import _line
-from db.shared_commits import write_together as share
+from db.engine import Address, _line, engine, reading, writing
+from db.engine import write_together as share
 from db.tables import Annotator
 
 pytestmark = pytest.mark.usefixtures("home")

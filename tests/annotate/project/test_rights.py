@@ -142,7 +142,7 @@ def test_every_kind_of_settings_has_a_right_and_is_among_the_calls() -> None:
 
 def test_the_database_is_written_through_that_one_door() -> None:
     # A copy into another, empty database is made on the command line alone.
-    others = {"annotate/project/home.py", "db/engine.py", "db/shared_commits.py", "annotate/operations/copying.py"}
+    others = {"annotate/project/home.py", "db/engine.py", "annotate/operations/copying.py"}
     for path in (p for room in ("annotate", "pages", "db") for p in (ANNOTATE.parent / room).rglob("*.py")):
         name = str(path.relative_to(ANNOTATE.parent))
         tree = ast.parse(path.read_text())
