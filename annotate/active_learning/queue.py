@@ -20,7 +20,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import standing_of
 from annotate.review.expert_assignments import ExpertAssignments, reason_shown
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.requests import asked_for
+from annotate.review.verdicts import asked_for
 from annotate.review.waiting import Choice, begun_by_others, standing
 from annotate.screening.standing import promises
 from db.review.assignments import EXPIRED

@@ -1,6 +1,7 @@
 """An article as every parser returns it: plain, frozen data, before it is split and stored."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -123,3 +124,28 @@ class Article(_Sent):
         """The paragraphs of its abstracts, one a line."""
         abstracts = (each.text for section, _, each in self.paragraphs() if section.kind is SectionKind.ABSTRACT)
         return "\n".join(abstracts)
+
+
+PARTS = ("abstract", "introduction", "methods", "results", "discussion", "other")
+_TITLES = {
+    "introduction": r"introduction|background",
+    "methods": r"methods?\b|materials|procedures?\b|protocols?\b|experimental (?:section|design|model)|methodology",
+    "results": r"results?\b|findings?\b",
+    "discussion": r"discussion|conclusions?\b|concluding",
+}
+_TITLE = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _TITLES.items()), re.IGNORECASE)
+
+
+def part_of(kind: str, titles: Sequence[str]) -> str:
+    """Which of PARTS a section is, from its kind and the titles around it, outermost first.
+
+    The first title that says counts: "Cell culture" within "Methods" is methods, "Results and Discussion" results.
+    """
+    if kind == SectionKind.ABSTRACT:
+        return "abstract"
+    if kind != SectionKind.BODY:
+        return "other"
+    for title in titles:
+        if found := _TITLE.search(title):
+            return str(found.lastgroup)
+    return "other"

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.evaluation
+from annotate.articles.document import PARTS, part_of
 from annotate.articles.document_labels import Labels, labels_of
-from annotate.articles.sentence_places import PARTS, deciles, part_of
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
@@ -103,7 +103,7 @@ class Measured:
     @property
     def deciles(self) -> np.ndarray:
         """The tenth of the article in which each sentence stands."""
-        return deciles(len(self.truth))
+        return np.arange(len(self.truth)) * 10 // max(len(self.truth), 1)
 
     def with_key(self, positions: Sequence[int]) -> "Measured":
         """The article with these sentences counted as key, too."""

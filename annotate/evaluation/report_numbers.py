@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from annotate.articles.sentence_places import DECILES, PARTS
+from annotate.articles.document import PARTS
 from annotate.evaluation.evaluate_version import Measured, histogram_of
 from annotate.evaluation.scored_sentences import measures, summary
 from model.evaluation.metrics import threshold_curve
 from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, outcomes, top_r
 from model.evaluation.summary import mean_difference
 
+DECILES = tuple(f"{10 * i}–{10 * i + 10}" for i in range(10))  # percent of the sentences of an article
 Audit = Mapping[int, Mapping[int, str]]
 
 

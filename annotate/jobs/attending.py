@@ -1,4 +1,4 @@
-"""Watching a job that another process works on, until it ends."""
+"""Watching a job that another process works on, until it ends; how far it is, as a bar on the command line."""
 
 import json
 import sys

@@ -1,21 +1,23 @@
 """What reviewers do: events of the page become append-only rows, each stored once, in order, or refused; and undo."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
 from itsdangerous import BadSignature, SignatureExpired, URLSafeTimedSerializer
+from pydantic import Field
 from sqlalchemy.orm import Session
 
 import db.articles
 import db.proposing
+import db.review.assignments
 import db.review.verdicts
 import db.rows
 import db.team.history
 from annotate.articles.document_labels import labels_of
-from annotate.project.acting import Actor, Auth, auth, current_actor, demand, own_name
+from annotate.project.acting import Actor, Auth, allowed, auth, current_actor, demand, own_name
 from annotate.project.home import signing_secret, write, write_together
 from annotate.project.rights import Right
 from annotate.review.events import (
@@ -23,6 +25,7 @@ from annotate.review.events import (
     Event,
     LabelsEvent,
     PageEvent,
+    Position,
     ReadingEvent,
     Refused,
     Shown,
@@ -31,11 +34,12 @@ from annotate.review.events import (
 )
 from annotate.review.expert_assignments import needs_renewal, renew
 from annotate.review.sentence_labels import parse_sentence_labels
+from annotate.review.waiting import Choice
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.base import stamp, utc_now
 from db.engine import DATABASE_ERRORS, lost_connection
-from db.tables import Verdict
+from db.tables import Assignment, QueueRequest, Verdict
 from db.values import Origin, Value, VerdictRole
 
 # A working day. A page that is open longer says so and keeps its verdicts until it is loaded again.
@@ -343,3 +347,57 @@ def _restoring(session: Session, undone: Verdict, event_id: str) -> dict[str, ob
         "value": before.value if before else str(Value.WITHDRAWN),
         **taken_over(before or undone),
     }
+
+
+ASKED_FOR = "asked for"
+MAX_REASON = 80
+
+
+class RequestEvent(Event):
+    """What a page sends: an article that is to come next, or not after all, and why in words."""
+
+    article: Position = Field(description="the article is not a number")
+    value: bool = Field(description="wanted next is true or false")
+    for_all: bool = Field(default=False, description="for everybody is true or false")
+    reason: str = Field(default="", max_length=MAX_REASON, description=f"the reason has over {MAX_REASON} characters")
+
+
+def store_request(by: Recording, sent: dict[str, Any]) -> None:
+    """Stores that somebody wants an article next, within the transaction of a page's events.
+
+    Raises Refused for an unknown article, and for everybody's queue without the right to set it.
+    """
+    event = RequestEvent.of(sent)
+    known_article(by.session, event.article)
+    if event.for_all and not allowed(by.session, Right.QUEUE):
+        raise Refused(f"{by.annotator} may not {Right.QUEUE}")
+    row = {
+        "event_id": event.id,
+        "annotator_id": by.annotator_id,
+        "article_id": event.article,
+        "for_all": event.for_all,
+        "wanted": event.value,
+        "reason": "".join(filter(str.isprintable, event.reason)),
+        "assignments_before": db.rows.last_id(by.session, Assignment),
+        "given_at": utc_now(),
+    }
+    add_event(by.session, QueueRequest, row)
+
+
+def asked_for(session: Session, annotator_id: int, article_ids: Collection[int]) -> list[Choice]:
+    """What this annotator is to get before all that a strategy would choose, among the articles that wait for them:
+    what they put into the queue, and what others did for everybody, in the order in which it was asked for."""
+    waiting = set(article_ids)
+    return [
+        Choice(found.article_id, ASKED_FOR, _words(found, annotator_id), None, False, None)
+        for found in db.review.assignments.open_requests(session, annotator_id, waiting)
+    ]
+
+
+def _words(found: Any, annotator_id: int) -> str:
+    who = f"{found.name} put it into the queue"
+    if found.assigned_by:
+        who = f"{found.assigned_by} assigned it to you"
+    elif found.annotator_id == annotator_id:
+        who = "you put it into your queue"
+    return f"{who}: {found.reason}" if found.reason else who

@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.roles
 import db.rows
-from annotate.articles.document import SectionKind
-from annotate.articles.sentence_places import part_of
+from annotate.articles.document import SectionKind, part_of
 from annotate.engines.engine import HERE, Engine, Work
 from annotate.project.home import read, write
 from annotate.project.rights import Right

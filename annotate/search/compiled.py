@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from tantivy import FieldType, Occur, Query, Schema
 
-from annotate.articles.sentence_places import PARTS
+from annotate.articles.document import PARTS
 from annotate.search.entries import asked_names
 from annotate.search.queries import And, BadQuery, Everything, Field, KindField, Node, Not, Or, Term, Years
 from annotate.search.words import analyzer, holds, symbols_in, whole_words

@@ -11,7 +11,7 @@ from tantivy import Schema, SchemaBuilder
 import db.articles
 import db.finding.indexed
 from annotate.articles.citations import identifiers
-from annotate.articles.sentence_places import part_of
+from annotate.articles.document import part_of
 from annotate.search.queries import Field, KindField
 from annotate.search.words import MESH, TOKENIZER, together
 from annotate.topics.project_topic import topic_now

@@ -18,8 +18,7 @@ from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
-from annotate.review.requests import store_request
-from annotate.review.verdicts import Recording, add_event, record_each
+from annotate.review.verdicts import Recording, add_event, record_each, store_request
 from annotate.search.index_files import DamagedIndex
 from annotate.search.upkeep import catch_up, first_missing
 from db.base import utc_now

@@ -10,7 +10,7 @@ import db.articles
 import db.evaluation
 import db.registry
 import db.rows
-from annotate.articles.sentence_places import PARTS
+from annotate.articles.document import PARTS
 from annotate.evaluation.report import calibration
 from annotate.project.home import look_up, read
 from db.tables import ModelVersion, Report

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 import db.curation
 import db.finding.indexed
 import db.finding.questions
-from annotate.articles.sentence_places import PARTS
+from annotate.articles.document import PARTS
 from annotate.finding.asking.facets import Synonym, facet_kinds, names_typed, offered_names, synonyms_of
 from annotate.finding.asking.saved import Asked, keep, typed_as
 from annotate.finding.question import Facet, Filters, Question

@@ -1,9 +1,10 @@
 """Evaluation against numbers computed by hand, per split and label set."""
 
+import numpy as np
 import pytest
 
 import db.evaluation
-from annotate.evaluation.evaluate_version import NotEnoughGold, evaluate, evaluated_articles
+from annotate.evaluation.evaluate_version import Measured, NotEnoughGold, evaluate, evaluated_articles
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
 from annotate.proposing.propose import NotEmbedded
@@ -132,3 +133,8 @@ def test_the_labels_are_those_given_and_not_the_present_ones(version):
         now = current_label_set(session)
         assert evaluated_articles(session, now, "test") == [1, 2]
     assert evaluate(version, Ranking.COSINE, "test", now)[1].metrics["arp"] == 0.25
+
+
+@pytest.mark.parametrize(("count", "tenths"), [(20, [i // 2 for i in range(20)]), (3, [0, 3, 6]), (0, [])])
+def test_sentences_are_counted_into_tenths(count, tenths):
+    assert Measured(1, *[np.zeros(count)] * 6).deciles.tolist() == tenths

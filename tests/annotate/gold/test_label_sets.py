@@ -209,7 +209,7 @@ def test_only_articles_with_new_verdicts_are_read_again(monkeypatch):
     asked: list[object] = []
     real = db.gold.said
     monkeypatch.setattr(
-        db.gold.judgements, "said", lambda session, **how: asked.append(how["article_ids"]) or real(session, **how)
+        db.gold, "said", lambda session, **how: asked.append(how["article_ids"]) or real(session, **how)
     )
     for events in ((), (), (verdict(1),), ()):
         if events:

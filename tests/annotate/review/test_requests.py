@@ -7,7 +7,7 @@ from annotate.finding.asking.saved import record
 from annotate.project.acting import acting
 from annotate.project.home import read
 from annotate.review.assignments import finish_or_leave, take
-from annotate.review.requests import ASKED_FOR, asked_for
+from annotate.review.verdicts import ASKED_FOR, asked_for
 from annotate.team.history import Filter, events
 from tests.support.finding import ask, say, wish
 from tests.support.making import judge, reading

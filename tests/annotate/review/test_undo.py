@@ -164,7 +164,7 @@ def test_undoing_a_decision_needs_the_right_to_decide(monkeypatch):
     def refuse(session, right):
         raise Forbidden(str(right))
 
-    monkeypatch.setattr(annotate.review.undo, "demand", refuse)
+    monkeypatch.setattr(annotate.review.verdicts, "demand", refuse)
     with pytest.raises(Forbidden, match="decide where experts disagree"):
         undo("Carla", number, "undo-00001")
     assert labels() == [(1, "1")]

@@ -1,8 +1,8 @@
-"""Parts and tenths of articles."""
+"""Parts of articles."""
 
 import pytest
 
-from annotate.articles.sentence_places import DECILES, PARTS, deciles, part_of
+from annotate.articles.document import PARTS, part_of
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,3 @@ from annotate.articles.sentence_places import DECILES, PARTS, deciles, part_of
 def test_a_section_belongs_to_the_part_that_its_outermost_telling_title_names(kind, titles, part):
     assert part_of(kind, titles) == part
     assert part in PARTS
-
-
-def test_sentences_are_counted_into_tenths():
-    assert deciles(20).tolist() == [i // 2 for i in range(20)]
-    assert deciles(3).tolist() == [0, 3, 6]
-    assert deciles(0).tolist() == []
-    assert len(DECILES) == 10
