@@ -35,7 +35,7 @@ from annotate.active_learning.heads import (
 from annotate.project.home import database, read
 from annotate.project.memory import Memory
 from annotate.project.stored_settings import settings_now
-from annotate.review.expert_assignments import clock_of
+from annotate.review.assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from db.tables import Head as HeadRow
 from db.tables import ModelVersion

@@ -17,8 +17,7 @@ from annotate.active_learning.live_state import prepare
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.review.assignments import standing_of
-from annotate.review.expert_assignments import ExpertAssignments, reason_shown
+from annotate.review.assignments import ExpertAssignments, reason_shown, standing_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import asked_for
 from annotate.review.waiting import Choice, begun_by_others, standing

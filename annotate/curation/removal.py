@@ -19,7 +19,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.review.expert_assignments import clock_of
+from annotate.review.assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from db.tables import ArticleRemoval
 

@@ -26,7 +26,7 @@ from annotate.project.home import database, home, read
 from annotate.project.release import release
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.review.expert_assignments import clock_of
+from annotate.review.assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import standing
 from db.base import utc_now

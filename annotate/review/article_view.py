@@ -16,9 +16,8 @@ from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import choose_for_oneself, own_choice, settings_now
-from annotate.review.assignments import assignment_of, holder_of, sees_proposals
+from annotate.review.assignments import assignment_of, clock_of, holder_of, reason_shown, sees_proposals
 from annotate.review.blindness.released import sight_of
-from annotate.review.expert_assignments import clock_of, reason_shown
 from annotate.review.keys import caps
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in

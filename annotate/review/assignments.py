@@ -1,24 +1,190 @@
-"""Assignments: whose hands an article is in, how it is taken, ended and given back, and why nothing waits."""
+"""Assignments: whose hands an article is in, how it is taken, leased, ended, given back and handed out again, and why
+nothing waits."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import numpy as np
 from sqlalchemy.orm import Session
 
+import db.articles
 import db.curation
 import db.review.assignments
 import db.review.verdicts
 import db.rows
+from annotate.project.acting import own_name
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.project.stored_settings import settings_now
+from annotate.project.stored_settings import settings_from, settings_now
 from annotate.project.words import count_of
-from annotate.review.expert_assignments import ExpertAssignments, clock_of, present
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.waiting import Standing, is_done, standing
-from db.review.assignments import EXPIRED, FINISHED, LEFT
+from annotate.review.waiting import Standing, experts_wanted, is_done, standing
+from db.base import stamp
+from db.review.assignments import EXPIRED, FINISHED, LEFT, Clock
 from db.tables import Assignment
 from db.values import BY_HAND
+from model.review.blocks import BLOCK, chance
+
+# A lease that ends later than its length from now, by more than two machines' clocks are apart, was made before a clock
+# was set back.
+CLOCK_SLACK = timedelta(minutes=15)
+# A lease of which so much is left need not be prolonged yet. Of the shortest, 5 minutes, that is 30 s; a page that lies
+# open gives its signs of life 4 minutes apart.
+FRESH = 0.9
+READ_WITHOUT = "drawn at random to be read without proposals"
+# What a later assignment of the same article to the same expert takes over: lots are drawn once.
+_KIND = ("strategy", "reason", "score", "waiting", "at_random", "with_proposals", "head_id")
+
+
+def present() -> datetime:
+    """The time by which leases count."""
+    return datetime.now(UTC)
+
+
+def reason_shown(row: Assignment) -> str:
+    """Why an article was handed out, as its expert may know it: of one to be read without proposals nothing about
+    them."""
+    return row.reason if row.with_proposals or row.strategy == BY_HAND else READ_WITHOUT
+
+
+def clock_of(settings: QueueSettings) -> Clock:
+    """When a lease counts, by these settings and the present time."""
+    now = present()
+    return Clock(stamp(now), stamp(now + settings.lease), stamp(now + settings.lease + CLOCK_SLACK))
+
+
+class ExpertAssignments:
+    """What an expert may do with assignments. Nothing here commits."""
+
+    def __init__(self, session: Session, annotator_id: int) -> None:
+        self.session = session
+        self.annotator_id = annotator_id
+        self.settings = settings_now(session, QueueSettings)
+        self.clock = clock_of(self.settings)
+
+    @classmethod
+    def of(cls, session: Session, reviewer: str) -> "ExpertAssignments":
+        """The assignments of the reviewer of this name; a new name becomes an annotator. Raises Forbidden for another
+        person's name."""
+        return cls(session, db.review.verdicts.annotator_id(session, own_name(reviewer)))
+
+    def go_on(self) -> Assignment | None:
+        """The latest unfinished article in this expert's hands, leased again; finished ones end as finished."""
+        for row in db.review.assignments.open_assignments(self.session, self.annotator_id):
+            if self.done(row):
+                self.end(row, FINISHED)
+            elif self.renewed(row.article_id):
+                return row
+        return None
+
+    def renewed(self, article_id: int) -> bool:
+        """Renews the lease of an article that this expert has not ended; False for none, or where enough others hold
+        it."""
+        most = self.wanted(article_id)
+        return bool(
+            db.review.assignments.renew_lease(self.session, self.annotator_id, article_id, self.clock, most=most)
+        )
+
+    def insert(self, **values: Any) -> Assignment:
+        """Hands an article to this expert."""
+        whose = {"annotator_id": self.annotator_id, "created_at": self.clock.now, "leased_until": self.clock.until}
+        return db.rows.add(self.session, Assignment(**whose, **values))
+
+    def again(self, row: Assignment) -> Assignment:
+        """Hands an article to this expert as what it was before."""
+        return self.insert(article_id=row.article_id, **{name: getattr(row, name) for name in _KIND})
+
+    def end(self, row: Assignment, ending: str) -> None:
+        """Ends an assignment now."""
+        db.rows.change(self.session, Assignment, row.id, ending=ending, ended_at=self.clock.now)
+
+    def end_lapsed(self) -> None:
+        """Ends leases that ran out; experts who were done before they left have finished."""
+        for row in db.review.assignments.lapsed(self.session, self.clock):
+            self.end(row, FINISHED if self.done(row) else EXPIRED)
+
+    def put_back_what_was_opened_by_hand(self) -> None:
+        """Frees articles that this expert opened by their address: a person who looks around holds one article at a
+        time."""
+        for row in db.review.assignments.open_assignments(self.session, self.annotator_id):
+            if row.strategy == BY_HAND:
+                self.end(row, FINISHED if self.done(row) else EXPIRED)
+
+    def done(self, row: Assignment, *, picked: bool = False) -> bool:
+        """Whether the expert of this assignment is done with its article; with `picked`, also where the last proposals
+        were judged without it."""
+        of = (self.session, row.annotator_id, row.article_id)
+        return is_done(*of, with_proposals=row.with_proposals, picked=picked)
+
+    def wanted(self, article_id: int) -> int:
+        """How many experts annotate the article."""
+        article = db.articles.article(self.session, article_id)
+        return experts_wanted(article.key, self.settings) if article else 1
+
+    def held_by_others(self, article_id: int) -> bool:
+        """Whether as many others hold the article as experts annotate it."""
+        others = {"article_id": article_id, "except_annotator": self.annotator_id}
+        held = {row.annotator_id for row, _, _ in db.review.assignments.leases(self.session, self.clock, **others)}
+        return len(held) >= self.wanted(article_id)
+
+    def draw_arm(self, article_id: int, generator: np.random.Generator) -> bool:
+        """Whether the article is shown with its proposals: by lot, and once an article, so that two experts who
+        annotate it see the same. To this expert it stays what it was; one that has judged some has seen them.
+
+        Drawn in blocks (model/review/blocks.py), the first of which never is one without, so that no project begins
+        with one.
+        """
+        drawn = self._arm_drawn(article_id)
+        return bool(generator.random() >= self._chance_of_blind()) if drawn is None else drawn
+
+    def surely_with_proposals(self, article_id: int) -> bool:
+        """Whether the article is shown with its proposals, also where the lot is still to be drawn."""
+        drawn = self._arm_drawn(article_id)
+        return not self._chance_of_blind() if drawn is None else drawn
+
+    def _arm_drawn(self, article_id: int) -> bool | None:
+        """What `draw_arm` answers; None where it draws a lot."""
+        mine = db.rows.find(self.session, Assignment, annotator_id=self.annotator_id, article_id=article_id)
+        if mine:
+            return mine.with_proposals
+        if db.review.verdicts.current_verdicts(self.session, article_id=article_id, annotator=self.annotator_id):
+            return True
+        handed = db.rows.latest(self.session, Assignment, article_id=article_id)
+        return handed[-1].with_proposals if handed else None
+
+    def _chance_of_blind(self) -> float:
+        handed, blind = db.review.assignments.blind_in_block(self.session, BLOCK)
+        return chance(self.settings.blind_share, handed, blind, never_first=True)
+
+
+def needs_renewal(session: Session, annotator: str, article_id: int) -> bool:
+    """Whether a sign of life changes anything: not where the article was never handed to this expert, nor where their
+    lease was prolonged a moment ago."""
+    lease = db.review.assignments.lease_of(session, annotator, article_id, QueueSettings.NAME)
+    if lease is None or not lease.is_open:
+        return lease is not None and lease.ending != FINISHED
+    settings = settings_from(QueueSettings, lease.settings or {})
+    return not stamp(present() + FRESH * settings.lease) < lease.leased_until <= clock_of(settings).latest
+
+
+def renew(session: Session, annotator_id: int, article_id: int) -> None:
+    """Prolongs a lease at a sign of life. One that ran out begins again, unless enough others hold the article, or
+    another had it since where a single expert annotates it. An unfinished assignment ends as finished where the last
+    verdicts came late.
+    """
+    expert = ExpertAssignments(session, annotator_id)
+    if expert.renewed(article_id):
+        return
+    mine = db.rows.find(session, Assignment, annotator_id=annotator_id, article_id=article_id)
+    if mine and mine.ending == EXPIRED:
+        several = expert.wanted(article_id) > 1
+        if not expert.held_by_others(article_id) and (
+            several or db.rows.find(session, Assignment, article_id=article_id) is mine
+        ):
+            expert.again(mine)
+    elif mine and mine.ending == LEFT and expert.done(mine):
+        expert.end(mine, FINISHED)
 
 
 def take(reviewer: str, article_id: int) -> Assignment | None:

@@ -20,6 +20,7 @@ from annotate.articles.document_labels import labels_of
 from annotate.project.acting import Actor, Auth, allowed, auth, current_actor, demand, own_name
 from annotate.project.home import signing_secret, write, write_together
 from annotate.project.rights import Right
+from annotate.review.assignments import needs_renewal, renew
 from annotate.review.events import (
     CommentEvent,
     Event,
@@ -32,7 +33,6 @@ from annotate.review.events import (
     VerdictEvent,
     clean_comment,
 )
-from annotate.review.expert_assignments import needs_renewal, renew
 from annotate.review.sentence_labels import parse_sentence_labels
 from annotate.review.waiting import Choice
 from annotate.topics.project_topic import topic_now

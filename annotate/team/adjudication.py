@@ -20,9 +20,9 @@ from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.project.words import count_of
+from annotate.review.assignments import clock_of
 from annotate.review.blindness.released import given_after_release
 from annotate.review.events import Refused, clean_comment
-from annotate.review.expert_assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import taken_over
 from annotate.review.waiting import done_by, experts_wanted

@@ -38,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     start = datetime.now(UTC)
 
     def set_to(minutes: float) -> None:
-        for module in ("annotate.review.expert_assignments", "annotate.review.assignments"):
+        for module in ("annotate.review.assignments", "annotate.review.assignments"):
             monkeypatch.setattr(f"{module}.present", lambda: start + timedelta(minutes=minutes))
 
     set_to(0)

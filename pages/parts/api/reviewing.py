@@ -12,9 +12,8 @@ from annotate.project.acting import Auth, allowed, auth, current_actor, demand
 from annotate.project.home import look_up, read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
-from annotate.review.assignments import finish_or_leave, why_empty
+from annotate.review.assignments import finish_or_leave, reason_shown, why_empty
 from annotate.review.blindness.released import given_after_release
-from annotate.review.expert_assignments import reason_shown
 from annotate.review.verdicts import record
 from db.review.verdicts import all_verdicts
 from pages.parts.api.shapes import (

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-import annotate.review.expert_assignments
+import annotate.review.assignments
 from annotate.project.home import database, write
 from annotate.project.rights import Right
-from annotate.review.expert_assignments import ExpertAssignments, present
+from annotate.review.assignments import ExpertAssignments, present
 from annotate.review.verdicts import record
 from db.engine import engine
 from tests.support.making import paper, query, store, verdict
@@ -50,6 +50,6 @@ def test_a_lease_that_was_just_prolonged_is_left_as_it_is_and_one_that_runs_out_
     record("Anna", 1, [verdict(0)])
     assert query(open_assignment) == first
     later = present() + timedelta(minutes=4)
-    monkeypatch.setattr(annotate.review.expert_assignments, "present", lambda: later)
+    monkeypatch.setattr(annotate.review.assignments, "present", lambda: later)
     record("Anna", 1, [verdict(1)])
     assert query(open_assignment) > first

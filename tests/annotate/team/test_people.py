@@ -12,8 +12,7 @@ from annotate.project.acting import OPERATOR, Forbidden, acting, allowed, role_o
 from annotate.project.home import read
 from annotate.project.rights import Right, Role
 from annotate.team import logins, people
-from annotate.team.identities import UnusableIdentity, actor_of_claims
-from annotate.team.logins import actor_of, why_not
+from annotate.team.logins import UnusableIdentity, actor_of, actor_of_claims, why_not
 from annotate.team.people import LastAdmin
 from tests.support.making import query
 from tests.support.team import PASSWORD, add, browser, cheap_hashes, history
