@@ -237,6 +237,7 @@ def import_labels(path: Path) -> LabelReport:
                 if merged != Labels():
                     change_labels(session, {article_id: merged})
                     report.articles += 1
+    report.failures.sort()
     return report
 
 

@@ -31,7 +31,7 @@ def twelve(home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twelve articles, done five at a time."""
     store(*(paper(pmid=str(number)) for number in range(1, 13)))
     for name in ("tags", "removal", "assigning"):
-        monkeypatch.setattr(f"annotate.curation.{name}.batches", lambda ids: outcome.batches(ids, 5))
+        monkeypatch.setattr(f"annotate.curation.{name}.batches", lambda ids, _=5: outcome.batches(ids, 5))
 
 
 def begin(action: str, what: str, **given: Any) -> int:
