@@ -292,10 +292,7 @@ def _counted(rows: tuple[Disputed, ...]) -> str:
     return f"{sentences} in {count_of(len(rows), 'article')}"
 
 
-BESIDE_KEY = Kinds()
-
-
-def disputes(session: Session, kinds: Kinds = BESIDE_KEY, *, everything: bool = False) -> Disputes:
+def disputes(session: Session, kinds: Kinds = Kinds(), *, everything: bool = False) -> Disputes:
     """All disputed sentences as of now; with `everything` sentences of articles at work are ready, too."""
     found = disputed_articles(session, kinds)
     ready = tuple(row for row in found if everything or not row.at_work)
