@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from annotate.articles.importing.wrongly_split import split_wrongly
 from annotate.articles.sentences import SplitsWrongly, check_splitter
 from annotate.project.acting import Auth, auth
@@ -188,14 +190,8 @@ def _storage() -> list[Problem]:
     return problems
 
 
-def network_file_system(path: Path, mounts: Path = Path("/proc/mounts")) -> str | None:
+def network_file_system(path: Path) -> str | None:
     """The kind of network file system that a path lies on; None for a local one, or where that is not told."""
-    try:
-        lines = mounts.read_text(errors="replace").splitlines()
-    except OSError:
-        return None
-    kinds = {line.split()[1].replace("\\040", " "): line.split()[2] for line in lines if len(line.split()) > 2}
-    for folder in (path, *path.parents):
-        if (kind := kinds.get(str(folder))) is not None:
-            return kind if kind.startswith(NETWORK) else None
-    return None
+    kinds = {mounted.mountpoint: mounted.fstype for mounted in psutil.disk_partitions(all=True)}
+    kind = next((kinds[str(folder)] for folder in (path, *path.parents) if str(folder) in kinds), "")
+    return kind if kind.startswith(NETWORK) else None

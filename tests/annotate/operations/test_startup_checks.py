@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 import annotate.operations.startup_checks
@@ -225,12 +227,13 @@ def test_on_an_affected_library_the_database_works_without_a_write_ahead_log(hom
     db.engine._engine.cache_clear()
 
 
-MOUNTS = """/dev/vda / ext4 rw 0 0
-server:/home /home nfs4 rw 0 0
-/dev/vdb /home/local xfs rw 0 0
-//nas/my\\040data /mnt/my\\040data cifs rw 0 0
-me@host: /mnt/far fuse.sshfs rw 0 0
-"""
+MOUNTS = {
+    "/": "ext4",
+    "/home": "nfs4",
+    "/home/local": "xfs",
+    "/mnt/my data": "cifs",
+    "/mnt/far": "fuse.sshfs",
+}
 
 
 @pytest.mark.parametrize(
@@ -243,11 +246,10 @@ me@host: /mnt/far fuse.sshfs rw 0 0
         ("/mnt/far/keyline.sqlite", "fuse.sshfs"),
     ],
 )
-def test_network_file_systems_are_told_by_the_longest_mount(tmp_path, path, kind):
-    mounts = tmp_path / "mounts"
-    mounts.write_text(MOUNTS)
-    assert network_file_system(Path(path), mounts) == kind
-    assert network_file_system(Path(path), tmp_path / "none") is None
+def test_network_file_systems_are_told_by_the_longest_mount(monkeypatch, path, kind):
+    mounted = [SimpleNamespace(mountpoint=place, fstype=fstype) for place, fstype in MOUNTS.items()]
+    monkeypatch.setattr(psutil, "disk_partitions", lambda *, all: mounted)
+    assert network_file_system(Path(path)) == kind
 
 
 @pytest.mark.parametrize(
