@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 import db.jobs
 import db.rows
-from annotate.jobs import job_files, job_process
+from annotate.jobs import job_process
 from annotate.jobs.kinds import KINDS, STALL_SECONDS, title_of
 from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.jobs.repeating import repeating
@@ -242,7 +242,7 @@ def _finish(job_id: int, attempt: int, state: str, **values: Any) -> bool:
         job = db.rows.get(session, Job, job_id)
     if ended and job is not None:
         logs.event("job ended", job=job_id, state=state)
-        job_files.clear(job)
+        job_process.clear(job)
     return ended
 
 
@@ -300,10 +300,10 @@ def look_after() -> None:
     """Looks after the jobs, and removes files of ended ones that could not be removed at their end, and uploads that no
     job has read."""
     reap()
-    ids = job_files.left_over()  # before the jobs are read: one that begins meanwhile is not among them
+    ids = job_process.left_over()  # before the jobs are read: one that begins meanwhile is not among them
     with read() as session:
         active = db.jobs.active(session)
-    job_files.tidy(ids, active)
+    job_process.tidy(ids, active)
 
 
 def may_cancel(session: Session, job: Job) -> bool:
@@ -330,7 +330,7 @@ def cancel(job_id: int) -> None:
         if not ended:
             db.jobs.change(session, job_id, from_states=ACTIVE, cancel_requested=True)
     if ended:
-        job_files.clear(job)
+        job_process.clear(job)
 
 
 def log_tail(job_id: int, characters: int = 4_000) -> str:

@@ -17,7 +17,7 @@ from annotate.evaluation.evaluate_version import (
     evaluated_articles,
 )
 from annotate.gold.label_sets import current_label_set
-from annotate.jobs.job_files import noted
+from annotate.jobs.job_process import noted
 from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read

@@ -13,7 +13,7 @@ import db.registry
 import db.review.verdicts
 from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles
 from annotate.gold.label_sets import LabelSet, current_label_set
-from annotate.jobs.job_files import noted, scratch
+from annotate.jobs.job_process import noted, scratch
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right

@@ -12,7 +12,7 @@ import pytest
 import annotate.jobs.lifecycle
 import db.jobs
 from annotate.jobs import job_process
-from annotate.jobs.job_files import scratch
+from annotate.jobs.job_process import scratch
 from annotate.jobs.lifecycle import cancel, enqueue, log_tail, look_after, reap, run_here, start
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.acting import Actor, acting

@@ -22,7 +22,7 @@ from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, Pa
 from annotate.finding.rankers.reading import Inputs, Words
 from annotate.finding.rankers.serving import NAMES, REL, out_of_fold, scores_of
 from annotate.finding.stages import CANDIDATES, STAGES
-from annotate.jobs.job_files import noted, scratch
+from annotate.jobs.job_process import noted, scratch
 from annotate.jobs.monitor import Monitor
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.kinds import OF_FIND
