@@ -18,7 +18,7 @@ with header.popover("Options", icon=":material/tune:"):
     everything = st.toggle(
         "All articles",
         key="adjudicate_all",
-        help="Includes articles that experts are still judging without seeing each other's verdicts.",
+        help="Includes articles that annotators still judge without seeing each other's verdicts.",
     )
     passed_over = st.toggle(
         "Passed over",
@@ -38,7 +38,7 @@ def article_at_hand() -> int | None:
     wanted = number_in_address("article")
     if wanted in at_work:
         st.info(
-            "Experts are still working on that article. To open it, choose Options, All articles.",
+            "Annotators are still reviewing that article. To open it, choose Options, All articles.",
             icon=":material/hourglass:",
         )
     elif wanted:
@@ -52,7 +52,7 @@ article_id = article_at_hand()
 if article_id is None:
     refusal(())
     waiting = f" {disputed.words}." if at_work else ""
-    st.success(f"No disagreement is waiting for a decision.{waiting}", icon=":material/check:")
+    st.success(f"No disputed sentence is waiting for a decision.{waiting}", icon=":material/check:")
     link_to("agreement", "Agreement")
     st.stop()
 st.query_params["article"] = str(article_id)  # another may come first while this one is worked on

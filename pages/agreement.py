@@ -14,7 +14,7 @@ from pages.parts.team.agreement_tables import article_table, downloads, headline
 
 header = open_page()
 imported = header.toggle(
-    "Imported labels", value=True, key="agreement_imported", help="Count annotators of gold files."
+    "Imported labels", value=True, key="agreement_imported", help="Count the annotators that gold files name."
 )
 with read() as session:
     team = team_agreement(session, imported=imported)
@@ -22,7 +22,7 @@ with read() as session:
 
 if not team.overall.units:
     st.info("No sentence is labelled by two annotators yet.", icon=":material/inbox:")
-    st.caption("Let the queue give a share of the articles to several experts: each works without seeing the others.")
+    st.caption("Let the queue give some articles to several annotators. None sees the verdicts of the others.")
     link_to("queue", "Queue")
     st.stop()
 headline(team)

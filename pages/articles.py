@@ -38,7 +38,7 @@ if sight.note:
     st.caption(sight.note)
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = st.columns([4, 1], vertical_alignment="center")
-    note.caption(f"{left:,} articles hold no proposals of the proposing version yet.")
+    note.caption(f"{left:,} articles have no proposals of the version in use yet.")
     action.button("Propose", on_click=start_job, args=("propose", {}))
 
 what_became()

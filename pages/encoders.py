@@ -11,8 +11,8 @@ from pages.parts.shared.job_panel import failures, job_logs, job_panel
 
 open_page()
 st.caption(
-    "Which encoder to start from, and what a retraining cost elsewhere: nothing in an encoder is trained here; a small "
-    "classifier learns on top of its vectors, and is tested on articles that it did not see."
+    "Which encoder to start from, and what a retraining cost on other tasks. No encoder is trained here: a small "
+    "classifier learns from its vectors and is tested on articles that it did not see."
 )
 job_panel(["encoders"])
 failures("encoders", "scores")
@@ -21,7 +21,7 @@ classifier = run_form(place)
 results = stored_results(classifier)
 if not results:
     st.info(
-        "Nothing was compared yet. Name the folder of the tasks' files above, choose encoders and tasks, and run. "
+        "No encoder was compared yet. Name the folder of the tasks' files above, choose encoders and tasks, and run. "
         "The project's own key sentences are a task without files, once test articles have labels.",
         icon=":material/inbox:",
     )

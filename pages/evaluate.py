@@ -54,17 +54,19 @@ action.button(
 if divided:
     named = "; ".join(titles[work[0]] for work in divided[:NAMED])
     st.warning(
-        f"{len(divided):,} works lie in two splits, so that a version may have learnt what it is measured on: "
+        f"{len(divided):,} works lie in two splits, so a version may have learnt from a test article: "
         f"{shown(named)}{', ...' if len(divided) > NAMED else '.'}",
         icon=":material/warning:",
     )
 if split != Split.TEST:
-    st.caption(":material/info: Versions have seen the training articles, and validation chose their best epoch.")
+    st.caption(
+        ":material/info: Versions learnt from these articles or were chosen by them: only test measures them fairly."
+    )
 if figures:
     metrics_table(rows_of(figures))
     st.caption(
         f"{len(articles):,} articles with key sentences. ARP is the mean share of an article's R key sentences among "
-        "its R best-ranked. Grey numbers come from earlier labels."
+        "its R best-ranked. Grey numbers are of earlier labels."
     )
 else:
     st.info("No version was evaluated on these articles yet.", icon=":material/inbox:")

@@ -90,6 +90,8 @@ elif not articles:
 elif view == "Screen" and question:
     screening_view(question, reviewer)
 elif question is None or question.asked == ALL_ARTICLES:
-    st.caption(f"{articles:,} articles are here. Type words and names; Enter finds. What else the box reads: the ?.")
+    st.caption(
+        f"Type words and names, then Enter: Find ranks {articles:,} articles. The ? tells what else you can type."
+    )
 else:
     results_view(question, reviewer)

@@ -13,7 +13,9 @@ from pages.parts.frame.shown import PANEL
 from pages.parts.roles.own_tab import model_tab, own_tab
 from pages.parts.shared.job_panel import job_panel, start_job
 
-RANKING_HELP = "The ranking that learns from verdicts sees what each sentence does. All articles are proposed again."
+RANKING_HELP = (
+    "The ranking that learns from verdicts sees the role of each sentence. Keyline then proposes in all articles again."
+)
 header = open_page()
 if "sentence" in st.query_params:  # an address of earlier releases: what is like a sentence
     st.switch_page(PAGES / "articles.py", query_params={**st.query_params, PANEL: "alike"})
@@ -42,7 +44,7 @@ with st.container():  # always there: the tabs below keep their place, and so th
         unread = count_waiting(session)
     if unread and on and may(Right.IMPORT):
         note, action = st.columns([4, 1], vertical_alignment="center")
-        note.caption(f"Of {unread:,} articles the model in use has not told yet what the sentences do.")
+        note.caption(f"The version in use has not read the roles in {unread:,} articles yet.")
         action.button("Read them", on_click=start_job, args=("functions", {}))
 if may(Right.QUEUE):
     header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)

@@ -63,7 +63,7 @@ with articles:
     st.checkbox("Fetch what RIS, BibTeX and nbib files name from Europe PMC", True, key="fetch", help=FETCH)
     match, pmids = st.columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
-    pmids.text_input("Only these PMIDs", key="pmids", placeholder="apart by spaces")
+    pmids.text_input("Only these PMIDs", key="pmids", placeholder="separated by spaces")
     st.button("Import the files", type="primary", on_click=import_files, disabled=not readable(chosen))
     if may(Right.OPERATE):  # who may read the machine's files
         st.divider()
@@ -81,7 +81,7 @@ with labels:
     if kinds_told := columns_told(current_topic()):
         st.caption(shown(f"Columns pmid, pmcid or doi, and {kinds_told}."))
     else:
-        st.caption("The topic of this project names no kinds of labels.")
+        st.caption("The topic of this project has no document labels.")
     table = st.file_uploader("Table", key="labels_file", type=TABLES)
     st.button("Add document labels", on_click=import_label_table, type="primary", disabled=not table)
 with gold:

@@ -33,9 +33,9 @@ MOST = 1_000  # articles at once, by one click
 open_page()
 serving = proposing_version()
 st.caption(
-    "A large language model can rank sentences, too: it is asked what each sentence of an article is worth by the "
-    "topic's guideline. Its ranking is compared with the others, and may propose where it is better. It never writes "
-    "a verdict."
+    "A large language model can rank sentences, too. Keyline asks it how likely each sentence is key by the "
+    "guideline, and compares its ranking with the others. Where it is better, it may propose. It never gives a "
+    "verdict."
 )
 say(PROBLEM)
 job_panel([KIND])

@@ -1,4 +1,4 @@
-"""Training round: newcomers judge articles whose key sentences are known, and see how far they agree with them."""
+"""Practice round: newcomers judge articles whose key sentences are known, and see how far they agree with them."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ with read() as session:
     given = answers(session)
 mine = given.get(reviewer, {})
 if not order:
-    end_with("No training round has been set up. Curators choose its articles here, under Articles.", icon="school")
+    end_with("No practice round has been set up. Curators choose its articles here, under Articles.", icon="school")
 finished = [number for number in order if number not in left]
 
 

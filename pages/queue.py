@@ -65,7 +65,7 @@ with after:
         st.subheader("After it")
         next_table(rows[1:], meaning)
     if leases:
-        st.subheader("In hand now")
+        st.subheader("Being reviewed now")
         lease_rows(leases)
 if compared is not None and now.pool:
     influence(compared)

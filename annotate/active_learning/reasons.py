@@ -85,7 +85,7 @@ def _of_committee(of: Chosen) -> str:
     log_odds, spread = of.waiting.head.log_odds(of.rows), np.sqrt(of.waiting.head.variance(of.rows))
     ends = np.sort([of.platt.probability(log_odds + side * 1.96 * spread) for side in (-1, 1)], axis=0)
     low, high = ends[:, np.ptp(ends, axis=0).argmax()]
-    return f"likely versions of the model give one of its sentences chances from {low:.0%} to {high:.0%}"
+    return f"one of its sentences is key with a chance from {low:.0%} to {high:.0%}: the model is unsure"
 
 
 def _of_change(of: Chosen) -> str:
@@ -97,7 +97,7 @@ def _of_change(of: Chosen) -> str:
 
 
 def _of_information(of: Chosen) -> str:
-    return f"its labels would probably tell the model {of.score / np.log(2):.2f} bits"
+    return f"its labels would probably teach the model {of.score / np.log(2):.2f} bits"
 
 
 def _of_badge(of: Chosen) -> str:
@@ -107,16 +107,16 @@ def _of_badge(of: Chosen) -> str:
 
 def _of_core_set(waiting: Waiting, order: np.ndarray) -> list[str]:
     if not len(waiting.reviewed):
-        return ["it is unlike the articles before it: none was reviewed so far"] * len(order)
+        return ["no article was reviewed before it"] * len(order)
     far = distances_to_reviewed(waiting.vectors[order], waiting)
-    return [f"the reviewed article that is most like it is {distance:.2f} away" for distance in far.tolist()]
+    return [f"it differs from all reviewed articles: the nearest is {distance:.2f} away" for distance in far.tolist()]
 
 
 def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Generator) -> list[str]:
     groups = clustered(waiting.vectors, generator).labels_
     sizes = np.bincount(groups)[groups[order]] - 1
-    return [f"it is like {count_of(size, 'other article')} that {'waits' if size == 1 else 'wait'}"
-            if size else "no other article that waits is like it" for size in sizes.tolist()]  # fmt: skip
+    return [f"it is similar to {count_of(size, 'other article')} that {'waits' if size == 1 else 'wait'}"
+            if size else "no other article that waits is similar" for size in sizes.tolist()]  # fmt: skip
 
 
 _TOLD: dict[str, Callable[[Chosen], str]] = {

@@ -222,7 +222,7 @@ def why_none(reviewer: str) -> str:
         return empty
     if found.article_ids:
         return "The best sentences of every waiting article are judged. Review shows whole articles."
-    reasons = [f"{count_of(found.several, 'article')} for several experts"] if found.several else []
+    reasons = [f"{count_of(found.several, 'article')} for several annotators"] if found.several else []
     reasons += [f"{count_of(found.blind, 'article')} without proposals"] if found.blind else []
     left_out = f" Left out: {' and '.join(reasons)}." if reasons else ""
     return f"No waiting article is open to this view.{left_out} Review shows whole articles."

@@ -76,7 +76,7 @@ Choices = Mapping[str, Collection[str]]  # what may be chosen, by the key of a k
 
 
 def parse_labels(given: Mapping[str, str], choices: Choices | None = None) -> Labels:
-    """Reads `TP53|p53; MDM2` of each kind: names apart by semicolons, synonyms behind a bar.
+    """Reads `TP53|p53; MDM2` of each kind: names separated by semicolons, synonyms behind a bar.
 
     What cannot be seen (control characters, marks of direction) is left out. Raises ValueError for what is none of the
     choices of its kind, for too many names and for one that is too long.
@@ -217,7 +217,7 @@ def import_labels(path: Path) -> LabelReport:
     """
     topic = current_topic()
     if not topic.keys:
-        raise BadTable(f"{path.name}: the topic of this project names no kinds of labels")
+        raise BadTable(f"{path.name}: the topic of this project has no document labels")
     rows = read_table(path, needs=[IDENTIFIERS, kinds_of_columns(topic, {})])
     report = LabelReport()
     with read() as session:

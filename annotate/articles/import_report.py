@@ -59,7 +59,7 @@ def stays_removed(session: Session, article: Article | None) -> list[str]:
     found = db.curation.removals_of(session, [article.id]) if article else {}
     return [
         f"was removed by {row.done_by} on {row.done_at[:10]}{f' ({row.reason})' if row.reason else ''}: "
-        "an import does not bring it back; Articles, Show: removed does"
+        "an import does not restore it; Articles, Show: removed does"
         for row in found.values()
     ]
 

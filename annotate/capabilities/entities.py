@@ -20,7 +20,7 @@ def recognise_entities(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     if not (vocabularies := vocabularies_of(current_topic())):
         return {"articles_recognised": 0}
     monitor.report("reading the vocabularies")
-    report = partial(monitor.report, "recognising entities")
+    report = partial(monitor.report, "recognising names")
     with engine_of(payload) as engine:
         count = tag_articles(payload.get("article_ids"), report, monitor.cancelled, vocabularies, engine)
     monitor.stop_if_cancelled()

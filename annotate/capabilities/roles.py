@@ -39,7 +39,7 @@ def read_functions(payload: Payload, monitor: Monitor) -> dict[str, Any]:
 
 def sort_by_likeness(_version: ModelVersion | None, monitor: Monitor) -> None:
     """Sorts the sentences of all articles that were read by what is alike."""
-    keep_vectors(partial(monitor.report, "sorting sentences by likeness"), monitor.cancelled)
+    keep_vectors(partial(monitor.report, "sorting sentences by similarity"), monitor.cancelled)
 
 
 CAPABILITY = Capability(

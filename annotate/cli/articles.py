@@ -118,7 +118,7 @@ def _tag(options: argparse.Namespace) -> Result:
 def _remove(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
     if options.back:
-        return _told(_done("take_back", "Took back", ids), unknown)
+        return _told(_done("take_back", "Restored", ids), unknown)
     return _told(_done("remove", "Removed", ids, reason=options.reason), unknown)
 
 
@@ -147,18 +147,18 @@ def _add_commands_of_many(commands: Commands) -> None:
     group = commands.group("articles")
     listing = commands.add("list", _list, "List articles, the newest first.", group)
     listing.add_argument("--search", default="", metavar="WORDS", help="words of the title, or an identifier")
-    listing.add_argument("--tagged", default="", metavar="TAG", help="only those that bear this tag")
+    listing.add_argument("--tagged", default="", metavar="TAG", help="only those with this tag")
     listing.add_argument("--removed", action="store_true", help="those that were removed")
     listing.add_argument("--limit", type=int, default=50)
-    tagging = commands.add("tag", _tag, "Put tags on articles, or take them off.", group)
-    tagging.add_argument("tag", metavar="TAGS", help="words apart by semicolons")
-    tagging.add_argument("--off", action="store_true", help="take them off")
-    removing = commands.add("remove", _remove, "Remove articles from the project, or take them back.", group)
+    tagging = commands.add("tag", _tag, "Add tags to articles, or remove them.", group)
+    tagging.add_argument("tag", metavar="TAGS", help="words separated by semicolons")
+    tagging.add_argument("--off", action="store_true", help="remove them")
+    removing = commands.add("remove", _remove, "Remove articles from the project, or restore them.", group)
     removing.add_argument("--reason", default="", metavar="WHY")
-    removing.add_argument("--back", action="store_true", help="take them back, with all that was said of them")
+    removing.add_argument("--back", action="store_true", help="restore them, with all verdicts and comments")
     queue = commands.add("queue", _queue, "Show or set the tags of articles that the queue takes.", group)
-    queue.add_argument("--tagged", metavar="TAG", help='only articles that bear it; "" for any')
-    queue.add_argument("--not-tagged", metavar="TAG", help='no articles that bear it; "" for any')
+    queue.add_argument("--tagged", metavar="TAG", help='only articles that have it; "" for any')
+    queue.add_argument("--not-tagged", metavar="TAG", help='no articles that have it; "" for any')
     for parser in (tagging, removing):
         parser.add_argument("articles", nargs="+", metavar="ID", help="PMID, PMCID, DOI or key, or a file of them")
 
@@ -168,14 +168,14 @@ def add_commands(commands: Commands) -> None:
     importing = commands.add("import", _import)
     importing.add_argument("paths", nargs="*", type=Path, metavar="PATH")
     importing.add_argument("--match", metavar="REGEX", help="only articles whose title or abstract match")
-    importing.add_argument("--pmids", type=Path, metavar="FILE", help="only these PMIDs, apart by white space")
+    importing.add_argument("--pmids", type=Path, metavar="FILE", help="only these PMIDs, separated by white space")
     importing.add_argument("--europepmc", metavar="IDS", help="PMIDs, PMCIDs and DOIs to fetch, or a file of them")
     importing.add_argument("--watch", type=Path, metavar="FOLDER", help="import what is put there, until interrupted")
     importing.add_argument("--every", type=float, default=10, metavar="SECONDS", help="between two looks at it")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
     no_fetch = "store what RIS, BibTeX and nbib files hold, and fetch nothing that they name"
     importing.add_argument("--no-fetch", action="store_true", help=no_fetch)
-    importing.add_argument("--recognise", action="store_true", help="recognise entities in the new articles at once")
+    importing.add_argument("--recognise", action="store_true", help="recognise names in the new articles at once")
     add_engine(importing)
 
     _add_commands_of_many(commands)

@@ -54,7 +54,7 @@ def add_commands(commands: Commands) -> None:
         commands.add(
             "recognise",
             lambda options: run_job("entities", engine_asked(options)),
-            "Recognise entities in the articles not yet seen.",
+            "Recognise names in the articles not yet seen.",
             entities,
         )
     )

@@ -129,23 +129,23 @@ def add_commands(commands: Commands) -> None:
     add_engine(proposing)
 
     training = commands.add("train", _train)
-    training.add_argument("--parent", metavar="VERSION", help="default: the proposing version")
+    training.add_argument("--parent", metavar="VERSION", help="default: the version in use")
     training.add_argument("--preset", choices=list(PRESETS), help="default: the one that suits the number of labels")
     _add_settings(training)
 
     evaluating = commands.add("evaluate", _evaluate)
-    evaluating.add_argument("--version", help="default: the proposing version")
+    evaluating.add_argument("--version", help="default: the version in use")
     _ranking(evaluating)
     evaluating.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
 
     evaluating.add_argument(
         "--without-document-labels", action="store_true", help="as if the articles had no document labels"
     )
-    fair = "all articles, or those alone in which what this and the proposing version rank first was judged"
+    fair = "all articles, or those alone in which what this and the version in use rank first was judged"
     evaluating.add_argument("--pool", choices=[ALL, FAIR], default=ALL, help=f"{fair} (default %(default)s)")
 
     report = commands.add("report", partial(_report, commands.pages))
-    report.add_argument("version", nargs="?", help="default: the proposing version")
+    report.add_argument("version", nargs="?", help="default: the version in use")
     _ranking(report)
     report.add_argument("--split", choices=[ALL, *SPLITS], default=Split.TEST)
     report.add_argument("--out", type=Path, metavar="FILE.html", help="one HTML file to share")

@@ -69,19 +69,19 @@ def add_commands(commands: Commands) -> None:
             group,
         )
     )
-    measured = commands.add("evaluate", _evaluate, "Measure roles and function vectors on a labelled file.", group)
+    measured = commands.add("evaluate", _evaluate, "Measure roles and their vectors on a labelled file.", group)
     measured.add_argument("file", type=Path, help="JSON lines, also compressed by gzip")
     measured.add_argument("--with-seen", action="store_true", help="also on the articles that it was trained on")
     commands.add("list", _list, "The versions of the model, with their figures.", group)
     promoted = commands.add("promote", _promote, "Let a version read roles from now on.", group)
     promoted.add_argument("version")
     commands.add("roll-back", _roll_back, "Let the version before read roles again.", group)
-    trained = commands.add("train", _train, "Learn roles and function vectors again.", group)
+    trained = commands.add("train", _train, "Learn roles and their vectors again.", group)
     trained.add_argument("files", type=Path, nargs="*", help="labelled abstracts; by default those that come along")
     trained.add_argument("--without", type=Path, nargs="+", default=[], metavar="FILE", help="learn nothing from these")
     trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
     trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
-    trained.add_argument("--loss", default="softmax", help="of the function vectors")
+    trained.add_argument("--loss", default="softmax", help="of the vectors of roles")
     trained.add_argument(
         "--encoder", default="", metavar="NAME", help="besides the words: embedded, a folder, a hub id"
     )

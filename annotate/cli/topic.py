@@ -94,8 +94,8 @@ def _evaluate(options: argparse.Namespace) -> Result:
 def add_commands(commands: Commands) -> None:
     """Registers the commands of `topic` with the parser."""
     group = commands.group("topic")
-    commands.add("list", _list, "The topic that holds, those that are shipped, and those that were chosen.", group)
-    which = "a shipped one, the name or hash of one that was chosen; by default the one that holds"
+    commands.add("list", _list, "The topic in use, the shipped ones, and earlier ones.", group)
+    which = "a shipped one, the name or hash of one that was chosen; by default the one in use"
     show = commands.add("show", _show, "Print a topic as its file has it.", group)
     show.add_argument("name", nargs="?", metavar="TOPIC", help=which)
     use = commands.add("use", _use, "Make a topic the project's; then propose again.", group)

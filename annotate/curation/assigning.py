@@ -28,10 +28,10 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
         if db.review.verdicts.find_annotator(session, person) is None:
             raise ValueError(f"no person is called {person}")
     reasons = {
-        f"done by {person}": set(found.done),
-        "done by others": set(found.elsewhere),
-        "held by or assigned to other people": set(found.held),
-        f"known to {person} from the training round": set(found.practised),
+        f"reviewed by {person}": set(found.done),
+        "reviewed by others": set(found.elsewhere),
+        "with other people": set(found.held),
+        f"known to {person} from the practice round": set(found.practised),
     }
     for batch in batches(article_ids):
         with write(Right.QUEUE) as session:

@@ -60,7 +60,7 @@ def take_back(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
             outcome.leave_out(UNKNOWN, [number for number in batch if number not in stored])
             outcome.leave_out("in the project", [n for n in batch if n in stored and n not in gone])
             db.rows.add_all(session, ArticleRemoval, [_row(number, False, "") for number in back])
-            note_each(session, Noted.REMOVAL, dict.fromkeys(back, "taken back into the project"))
+            note_each(session, Noted.REMOVAL, dict.fromkeys(back, "restored"))
             outcome.done += back
             kept(session, outcome, batch)
     return outcome

@@ -286,7 +286,7 @@ _ENTRIES = 2  # of a vocabulary that a name may mean
 def vocabulary_names(kind: KindEntry, name: str) -> Iterator[str]:
     """The names of the entries that a name means in the vocabularies of a kind, the official name first.
 
-    None of a vocabulary that was not compiled yet: recognising entities does that, and takes a minute for the genes.
+    None of a vocabulary that was not compiled yet: recognising names does that, and takes a minute for the genes.
     """
     for vocabulary in (each for each in Vocabulary if each in kind.vocabularies and is_compiled(each)):
         for entry in islice(_entries(vocabulary, name), _ENTRIES):

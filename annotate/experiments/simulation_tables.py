@@ -125,7 +125,7 @@ def verdict_in_words(rows: Sequence[Row]) -> str:
     random = next((row for row in rows if is_random(row)), None)
     others = [row for row in rows if not is_random(row)]
     if random is None or not others:
-        return "Replay the random order and another strategy to see whether that one helps."
+        return "Run the random order and another strategy to see whether that one helps."
     areas = {run.settings["seed"]: run.metrics.get("area") for run in random.runs}
     better, known = [], False
     for row in others:

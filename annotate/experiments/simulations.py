@@ -64,7 +64,7 @@ def _counted(corpus: Mapping[str, Any]) -> str:
 SIMULATION = StudyKind(
     name="simulation",
     job="simulate",
-    runs="replays",
+    runs="runs",
     specs=SPECS,
     interval="the 95 % interval of the mean over the seeds",
     columns=COLUMNS,

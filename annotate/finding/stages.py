@@ -173,21 +173,28 @@ def trained(
 
 # In the order in which they run. What a stage ranks by may be what those before it found.
 STAGES: dict[str, Stage] = {
-    "words": Stage("Words", "words of the question and its synonyms", by_words),
-    "vectors": Stage(
-        "Meaning", "texts that say much the same in other words", by_vectors, weight=1.5, family="meaning"
-    ),
+    "words": Stage("Words", "words of the search and their synonyms", by_words),
+    "vectors": Stage("Meaning", "texts that say the same in other words", by_vectors, weight=1.5, family="meaning"),
     "alike": Stage(
-        "Like the best", "texts much like the best so far", like_the_first, builds=True, weight=1.5, family="meaning"
+        "Like the best", "texts similar to the best so far", like_the_first, builds=True, weight=1.5, family="meaning"
     ),
     "near": Stage(
         "Close to the best", "of the best hundred, those closest to the best five", near_the_first, reads=True
     ),
     "titles": Stage("Titles", "of the best twenty, those whose title says what your words ask", by_titles, reads=True),
-    "rel": trained("rel", "Reads both", "question and article, read side by side", serving.rank_by_relevance),
-    "ext": trained("ext", "Likely words", "words to ask for an article", serving.rank_by_asked_words),
-    "abs": trained("abs", "Likely questions", "questions that an article answers", serving.rank_by_written_words),
-    "fusion": trained("fusion", "Trained mix", "all of these, as judged questions taught", serving.rank_by_all, ALONE),
+    "rel": trained(
+        "rel", "Reads both", "search and article, read together by a trained model", serving.rank_by_relevance
+    ),
+    "ext": trained(
+        "ext",
+        "Likely words",
+        "words that a trained model expects in a search for the article",
+        serving.rank_by_asked_words,
+    ),
+    "abs": trained(
+        "abs", "Likely searches", "searches that a trained model expects for the article", serving.rank_by_written_words
+    ),
+    "fusion": trained("fusion", "Trained mix", "all of these, weighed by judged searches", serving.rank_by_all, ALONE),
 }
 
 

@@ -65,7 +65,7 @@ def single(values: Collection[str], decision: str | None) -> str | None:
 Label = Callable[[Sequence[str], str | None], str | None]
 _MAJORITY = "What an adjudicator decided, else the majority of accept and reject; a tie is disputed."
 _ADJUDICATED = (
-    "What an adjudicator decided, or at least two annotators say with one voice; the rest is left out as undecided."
+    "What an adjudicator decided, or what all of at least two annotators say. The rest is left out as undecided."
 )
 _SINGLE = "Only the verdicts of one annotator."
 

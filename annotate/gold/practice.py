@@ -1,4 +1,4 @@
-"""The training round: newcomers judge articles whose labels are known, and learn how far they agree with them.
+"""The practice round: newcomers judge articles whose labels are known, and learn how far they agree with them.
 
 What they say is no verdict: it is kept in the history alone, as events of the kind "practice", none of which is ever
 changed, and nothing that learns or counts reads it. An article that several judge blind is of no round until it is
@@ -179,12 +179,12 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
         raise Refused(f"the kind of event is none of {', '.join(_SHAPES)}")
     event: Any = _SHAPES[str(kind)].of(sent)
     if article_id not in settings_now(by.session, PracticeRound).article_ids:
-        raise Refused(f"article {article_id} is not of the training round")
+        raise Refused(f"article {article_id} is not of the practice round")
     mine = answers(by.session, [article_id]).get(by.annotator, {}).get(article_id, Answers())
     if event.id in mine.events:
         return
     if mine.finished:
-        raise Refused("this article of the training round is finished")
+        raise Refused("this article of the practice round is finished")
     position = getattr(event, "sentence", None)
     if position is not None:
         sentence_id(by.session, article_id, position)
@@ -213,7 +213,7 @@ def _note(
         "read": "read in full",
     }
     where = f"sentence {position + 1}: " if position is not None else ""
-    summary = f"training round, {where}{said.get(kind, 'finished')}"
+    summary = f"practice round, {where}{said.get(kind, 'finished')}"
     told = {"annotator": name, "said_as": kind, "value": value, "sentence": position, "event": event}
     note(session, Noted.PRACTICE, summary, article_id=article_id, **told)
 

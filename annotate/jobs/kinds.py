@@ -29,7 +29,7 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     "import": Kind("Import", Right.IMPORT),
-    "entities": Kind("Recognising entities", Right.IMPORT),
+    "entities": Kind("Recognising names", Right.IMPORT),
     "functions": Kind("Telling what sentences do", Right.IMPORT),
     "vocabulary": Kind("Loading a vocabulary", Right.IMPORT),
     "index": Kind("Updating the search index", Right.REVIEW),  # a person who searches may find it behind

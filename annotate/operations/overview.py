@@ -65,9 +65,7 @@ def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[St
         why = "No articles yet: import your own, or the sample to look around."
         return [Step("import_articles", "Import articles", why)]
     if not now.proposed:
-        return [
-            Step("articles", "Propose sentences", "No article holds proposals yet: Articles has the button for it.")
-        ]
+        return [Step("articles", "Propose sentences", "No article has proposals yet: Articles has the button for it.")]
     duties = [
         step
         for right, duty in ((Right.ADJUDICATE, _decide), (Right.TRAIN, _retrain))
@@ -98,9 +96,9 @@ def _disputed(session: Session) -> int:
 def _decide(session: Session) -> Step | None:
     if not (disputed := _disputed(session)):
         return None
-    sentences = count_of(disputed, "sentence")
+    sentences = count_of(disputed, "disputed sentence")
     verb = "wait" if disputed != 1 else "waits"
-    return Step("adjudicate", f"Decide {sentences}", f"{sentences} on which experts disagree {verb} for a decision.")
+    return Step("adjudicate", f"Decide {sentences}", f"{sentences} {verb} for a decision.")
 
 
 def _retrain(session: Session) -> Step | None:
@@ -114,7 +112,7 @@ def _review(session: Session, reviewer: str | None) -> Step:
     if is_newcomer(session, reviewer):
         known = len(left_of(session, reviewer or ""))
         why = f"Before your first article: {known:,} whose key sentences are known, to learn what counts."
-        return Step("practice", "Begin the training round", why)
+        return Step("practice", "Begin the practice round", why)
     if waiting := _articles_waiting(session, reviewer or ""):
         wait = "waits" if waiting == 1 else "wait"
         return Step("review", "Review the next article", f"{count_of(waiting, 'article')} {wait} for you.")

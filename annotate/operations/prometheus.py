@@ -11,8 +11,8 @@ from annotate.operations.server_status import ServerStatus, server_status
 
 SWITCH = "KEYLINE_METRICS"
 REGISTRY = CollectorRegistry()
-STORED = Counter("keyline_events_stored", "Events of reviewers stored since the start", registry=REGISTRY)
-REFUSED = Counter("keyline_events_refused", "Events of reviewers refused since the start", registry=REGISTRY)
+STORED = Counter("keyline_events_stored", "Events of annotators stored since the start", registry=REGISTRY)
+REFUSED = Counter("keyline_events_refused", "Events of annotators refused since the start", registry=REGISTRY)
 PAGE_ERRORS = Counter("keyline_page_errors", "Pages that ended in an error since the start", registry=REGISTRY)
 REQUESTS = Histogram(
     "keyline_request_seconds",
@@ -62,8 +62,8 @@ def _gauges(status: ServerStatus) -> dict[str, tuple[str, float]]:
         "articles": ("Articles", status.articles),
         "sentences": ("Sentences", status.sentences),
         "verdicts": ("Verdict events", status.verdicts),
-        "queue_waiting": ("Articles that wait for an expert", status.waiting),
-        "queue_leased": ("Articles that somebody holds", status.leased),
+        "queue_waiting": ("Articles that wait for an annotator", status.waiting),
+        "queue_leased": ("Articles that somebody is reviewing", status.leased),
         "people_logged_in": ("People with a login that lasts", status.logged_in),
         "wrong_passwords": ("Passwords of the last hour that were wrong", status.wrong_passwords),
         "database_bytes": ("Size of the database", status.database.bytes),

@@ -112,7 +112,7 @@ def promote_encoder(
         if (arps := found.means("arp")) and found.worse and not even_if_worse:
             before, after = arps
             raise NotPromotable(
-                f"{candidate.name} ranks worse than the proposing version by more than chance: "
+                f"{candidate.name} ranks worse than the version in use by more than chance: "
                 f"ARP {after:.3f} after {before:.3f}"
             )
         doubt = {True: "worse", False: "", None: "not evaluated"}[found.worse]

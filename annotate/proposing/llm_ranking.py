@@ -55,13 +55,13 @@ def why_not_proposing(session: Session, version: ModelVersion) -> str | None:
     """Why the language model does not propose now; None where it does: people chose so, and asked by the same settings
     and guideline as now it was found better than the version's own ranking on the test articles."""
     if not settings_now(session, LlmSettings).may_propose:
-        return "it may not: that is switched off"
+        return "the switch for it is off"
     found = db.evaluation.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
     told = found.metrics.get(MEASURED, {}) if found else {}
     if told.get("config") != config_now(session):
-        return f"it was not measured yet on all test articles, as it would be asked now, together with {version.name}"
+        return f"it has not been compared with {version.name} on all test articles, by its settings of now"
     if not told["better"]:
-        return f"it was not found better than {told['beside']} beyond chance on the test articles"
+        return f"on the test articles it is not better than {told['beside']} by more than chance"
     return None
 
 

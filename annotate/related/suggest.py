@@ -241,7 +241,7 @@ def _reasons(
         found.append("says much the same")
     if likeness.get("words", 0) > 0.5:
         found.append("in the same words")
-    return found or ["alike in meaning and words"]
+    return found or ["similar in meaning and words"]
 
 
 def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> dict[int, tuple[str, str]]:

@@ -50,7 +50,7 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_s
     if means is None:
         raise NotPromotable(f"{serving.name} or {child.name} was evaluated by an earlier release: evaluate both")
     reason = (
-        f"{difference_in_words(found)} nDCG@20 {written(means[1])} after {written(means[0])} of {serving.name}. "
+        f"{difference_in_words(found)} nDCG@20 is {written(means[1])}, of {serving.name} {written(means[0])}. "
         f"{evidence_in_words(found)}"
     )
     if found.direction != 1:
@@ -68,10 +68,10 @@ def difference_in_words(found: Comparison) -> str:
         of_all = f"{count_of(found.articles, 'test article')}, of which {len(found.fair)} are fair to both"
         return f"Worse: {told} on {fair if found.is_fair else of_all}."
     if not found.is_fair:
-        return f"Nothing is shown: only {len(found.fair)} of {found.articles} test articles are fair to both."
+        return f"Not decided: only {len(found.fair)} of {found.articles} test articles are fair to both."
     if len(found.fair) < MIN_ARTICLES:
-        return f"No difference can be told with {fair}: it takes {MIN_ARTICLES}."
-    return f"{'Better' if found.direction else 'No difference is shown'}: {told} on {fair}."
+        return f"Not decided: {fair}, at least {MIN_ARTICLES} are needed."
+    return f"{'Better' if found.direction else 'No clear difference'}: {told} on {fair}."
 
 
 def evidence_in_words(found: Comparison) -> str:
@@ -79,5 +79,5 @@ def evidence_in_words(found: Comparison) -> str:
     if len(found.fair) < MIN_ARTICLES:
         return ""
     least = articles_needed(found.needed)
-    said = f"Evidence {found.evidence:,.1f} of the {found.needed:,.0f} that try {found.tries} needs."
-    return said if len(found.fair) >= least else f"{said} Fewer than {least} fair articles cannot give it."
+    said = f"Evidence {found.evidence:,.1f}; try {found.tries} needs {found.needed:,.0f}."
+    return said if len(found.fair) >= least else f"{said} That takes at least {least} fair articles."

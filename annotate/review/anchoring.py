@@ -92,7 +92,7 @@ def in_words(found: Anchoring) -> list[str]:
         return [f"No comparison yet: it {found.lacking}."]
     of = found.comparison
     return [
-        f"Shown a proposal, experts call it key in {_percent(of.called_key.shown)} of cases; unshown, in "
+        f"Shown a proposal, annotators call it key in {_percent(of.called_key.shown)} of cases; unshown, in "
         f"{_percent(of.called_key.unshown)}: {_told(of.called_key, 0, ' points', 100)}.",
         f"Outside of the proposals they mark {of.outside.shown.value:.2f} key sentences an article where proposals are "
         f"shown, {of.outside.unshown.value:.2f} where they are not: {_told(of.outside, 2)}.",
@@ -103,7 +103,7 @@ def in_words(found: Anchoring) -> list[str]:
 def _concluded(of: Comparison) -> str:
     told = []
     if (way := _way(of.called_key)) != 0:
-        told.append(f"showing a proposal makes experts call it key {'more' if way > 0 else 'less'} often")
+        told.append(f"showing a proposal makes annotators call it key {'more' if way > 0 else 'less'} often")
     if (way := _way(of.outside)) != 0:
         told.append(f"they find {'more' if way > 0 else 'fewer'} of the others")
     if not told:

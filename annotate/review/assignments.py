@@ -278,7 +278,7 @@ def why_empty(reviewer: str) -> str:
             return ""
         if not found.total:
             if articles := db.curation.count_listed(session):
-                return f"None of {count_of(articles, 'article')} holds proposals yet."
+                return f"None of {count_of(articles, 'article')} has proposals yet."
             return "There are no articles yet."
         theirs = set(found.held)
         held = [(row, name) for row, name, _ in open_leases(session) if row.article_id in theirs]
@@ -292,23 +292,23 @@ def why_empty(reviewer: str) -> str:
 def _reasons(found: Standing, held: Sequence[tuple[Assignment, str]]) -> list[str]:
     reasons = []
     if done := len(found.done):
-        reasons.append(f"You are done with {count_of(done, 'article')}{' of' if done < found.total else ', '}"
-                       f"{f' {found.total:,}' if done < found.total else 'which is all'}.")  # fmt: skip
+        what = f"{done:,} of {count_of(found.total, 'article')}" if done < found.total else "all articles"
+        reasons.append(f"You have reviewed {what}.")
     if others := len(found.elsewhere):
-        reasons.append(f"Others are done with {count_of(others, 'article')}.")
+        reasons.append(f"Others have reviewed {count_of(others, 'article')}.")
     if others := len(found.others):
         wait = "wait" if others != 1 else "waits"
-        reasons.append(f"{count_of(others, 'article')} of yours {wait} for another person's judgement.")
+        reasons.append(f"{count_of(others, 'article')} of yours {wait} for another annotator.")
     if practised := len(found.practised):
-        reasons.append(f"You know {count_of(practised, 'article')} from the training round.")
+        reasons.append(f"You know {count_of(practised, 'article')} from the practice round.")
     in_hand = len({row.article_id for row, _ in held})
     if held:
         names = sorted({name for _, name in held})
-        who = f"{', '.join(names[:-1])} and {names[-1]} have" if len(names) > 1 else f"{names[0]} has"
+        who = f"{', '.join(names[:-1])} and {names[-1]} are reviewing" if len(names) > 1 else f"{names[0]} is reviewing"
         seconds = (datetime.fromisoformat(min(row.leased_until for row, _ in held)) - present()).total_seconds()
         reasons.append(
-            f"{who} the other {count_of(in_hand, 'article')} in hand; the first comes back "
-            f"in {max(1, round(seconds / 60))} min unless work on it goes on."
+            f"{who} the other {count_of(in_hand, 'article')}; the first comes back "
+            f"in {max(1, round(seconds / 60))} min if that work stops."
         )
     if assigned := len(found.held) - in_hand:
         reasons.append(f"Assigned to others: {count_of(assigned, 'article')}.")

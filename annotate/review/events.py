@@ -93,7 +93,7 @@ _Names = Annotated[str, Field(max_length=MAX_COMMENT)]
 
 
 class LabelsEvent(PageEvent):
-    """What a key sentence names, by its position: by the key of a kind, names apart by semicolons.
+    """What a key sentence names, by its position: by the key of a kind, names separated by semicolons.
 
     None: what it names of its article's labels.
     """

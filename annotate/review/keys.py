@@ -56,7 +56,7 @@ _STEPS = {"next": Action("go to the next one", "n"), "previous": Action("go to t
 REVIEW, SENTENCES, FIND, ADJUDICATE, AUDIT = "review", "sentences", "find", "adjudicate", "audit"
 # By the word under which a person's choice is kept: "review keys".
 PAGES: dict[str, Keyed] = {
-    REVIEW: Keyed("Review and training round", ACTIONS),
+    REVIEW: Keyed("Review and practice round", ACTIONS),
     SENTENCES: Keyed(
         "Queue of sentences",
         {

@@ -1,4 +1,4 @@
-"""How far the review is: key sentences found, how many are probably still unfound, and how many were missed on the
+"""How far the review is: key sentences found, how many are probably still to find, and how many were missed on the
 way."""
 
 from collections.abc import Collection, Mapping, Sequence
@@ -146,7 +146,7 @@ def _done_at(session: Session, sight: Sight, handed: Sequence[Handed], done: Col
 def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
     found = f"needs at least {MIN_DRAWS} random articles: {draws} so far"
     if unfinished:
-        found += f", {unfinished} more not finished"
+        found += f", {unfinished} more not reviewed yet"
     if outgrown:
         found += f", {outgrown} more drawn before many articles came in"
     return found
@@ -169,12 +169,12 @@ def _missed(
 def advice(found: ReviewProgress) -> list[str]:
     """What the numbers say, in sentences; never more than advice."""
     if not found.articles:
-        return ["No article is finished yet."]
+        return ["No article is reviewed yet."]
     said = []
     if not found.waiting:
-        said.append("Every article is finished.")
+        said.append("Every article is reviewed.")
     elif found.unfound is None:
-        said.append(f"No estimate of what is still unfound yet: it {found.lacking}.")
+        said.append(f"No estimate yet of how many are still to find: it {found.lacking}.")
     else:
         said.append(_left(found, found.unfound))
         if found.unfound_articles is not None:
@@ -193,7 +193,7 @@ def _left(found: ReviewProgress, unfound: Estimate) -> str:
     value = unfound.whole()[0]
     thing, are = ("key sentence", "is") if value == 1 else ("key sentences", "are")
     share = f", {value / (found.found + value):.0%}".replace("%", " % of all") if value else ""
-    return f"About {unfound.in_things()} {thing} {are} probably still unfound{share}{_by(found)}."
+    return f"About {unfound.in_things()} {thing} {are} probably still to find{share}{_by(found)}."
 
 
 def _left_articles(found: ReviewProgress, unfound: Estimate) -> str:
@@ -210,10 +210,10 @@ def _by(found: ReviewProgress) -> str:
 def missed_in_words(missed: Missed) -> str:
     """How many key sentences were probably missed in articles of which only the proposals were judged."""
     if not missed.judged:
-        return "every finished article was read in full, so nothing was left unseen."
+        return "every reviewed article was read in full, so none was missed."
     if missed.estimate is None:
         return (
-            f"in {missed.judged:,} finished articles only the proposals were judged. How many key sentences were "
+            f"in {missed.judged:,} reviewed articles only the proposals were judged. How many key sentences were "
             f"missed there is not known: it needs at least {MIN_READ} articles with key sentences that were read in "
             f"full (F in the review); {missed.read:,} were read so far."
         )

@@ -9,7 +9,7 @@ from annotate.topics.label_columns import labels_by_kind
 from model.proposing.rules import Kind, Rules
 from model.proposing.terms import find_terms
 
-SentenceLabels = dict[str, str]  # by the key of a kind its names, without synonyms, apart by semicolons
+SentenceLabels = dict[str, str]  # by the key of a kind its names, without synonyms, separated by semicolons
 
 
 def given_to(verdict: Any, rules: Rules) -> SentenceLabels | None:

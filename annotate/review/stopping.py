@@ -160,11 +160,11 @@ class Stop:
     @property
     def words(self) -> str:
         """What it means for the review, in a sentence or two."""
-        rests = f"{count_of(self.judged, 'finished article')}, {self.by_lot:,} of them drawn at random"
+        rests = f"{count_of(self.judged, 'reviewed article')}, {self.by_lot:,} of them drawn at random"
         rests += f", and {self.read:,} read in full" if self.outside else ""
         if self.may_stop:
             return (
-                f"You may stop: probably {MISSED} of all key sentences at most would be missed, those inside finished "
+                f"You may stop: probably {MISSED} of all key sentences at most would be missed, those inside reviewed "
                 f"articles among them (by {rests})."
             )
         if self.outside is None:
@@ -175,7 +175,7 @@ class Stop:
         if self.missed_inside:
             outside = f"{self.outside:.0%}".replace("%", " %")
             return (
-                f"Do not stop yet: more than {MISSED} may be missed inside finished articles. Up to {outside} of the "
+                f"Do not stop yet: more than {MISSED} may be missed inside reviewed articles. Up to {outside} of the "
                 f"key sentences are not among the proposals, by {count_of(self.read, 'article')} read in full. Read "
                 "more in full (F in the review)."
             )

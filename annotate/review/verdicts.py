@@ -191,7 +191,7 @@ def _labels(by: Recording, article_id: int, event: LabelsEvent) -> dict[str, Any
         by.session, by.annotator_id, place
     )
     if verdict is None or verdict.value != Value.ACCEPT:
-        raise Refused("only a key sentence has labels of its own")
+        raise Refused("only a key sentence has names of its own")
     topic = topic_now(by.session)
     given = {kind: names for kind, names in (verdict.labels or {}).items() if kind not in topic.keys}
     if event.value is not None:

@@ -44,7 +44,7 @@ class Standing:
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
     other hands as are still wanted, or assigned to that number. practised: their gold was shown to this expert at the
-    end of a training round. set_aside: the queue takes no articles with their tags. begun: articles of `waiting` that
+    end of a practice round. set_aside: the queue takes no articles with their tags. begun: articles of `waiting` that
     another has begun, so that they come first. others: articles of `done` that other experts are still wanted for.
     """
 
@@ -121,7 +121,7 @@ def begun_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
     """Articles that others have begun and that need more experts, among the fresh ones: they come before articles that
     no expert has begun, so that there is something to compare soon."""
     known = set(fresh)
-    reason = "another expert is wanted for it"
+    reason = "another annotator is wanted for it"
     return [Choice(number, SHARED, reason, None, False, None) for number in found.begun if number in known]
 
 

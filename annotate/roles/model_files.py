@@ -113,7 +113,7 @@ def load_version(version: str, within: Path) -> "RoleModel":
     try:
         return RoleModel.load(within)
     except BadRoleModel as error:
-        what = "promote another version on the page Functions, or by functions promote, or train one by functions train"
+        what = "promote another version on the page Roles, or by functions promote, or train one by functions train"
         raise BadRoleModel(f"version {version}: {error}; {what}") from error
 
 

@@ -50,12 +50,12 @@ def create(by: str, name: str, sentence_ids: list[int]) -> int:
     called = clean_name(name)
     with write(Right.REVIEW) as session:
         if not called:
-            raise NotPossible("the function needs a name")
+            raise NotPossible("the role needs a name")
         if any(one.name.casefold() == called.casefold() for one in db.roles.own_functions(session)):
-            raise NotPossible(f"there is a function {called!r} already")
+            raise NotPossible(f"there is a role {called!r} already")
         known = [one for one in chosen if db.rows.get(session, Sentence, one)]
         if len(known) < EXAMPLES:
-            raise NotPossible(f"{len(known)} sentences; a function is shown by at least {EXAMPLES}")
+            raise NotPossible(f"{len(known)} sentences; a role is shown by at least {EXAMPLES}")
         made = db.rows.add(session, OwnFunction(name=called, created_by=own_name(by)))
         _add_examples(session, made.id, dict.fromkeys(known, True), by)
         return made.id
@@ -68,7 +68,7 @@ def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
     """
     with write(Right.REVIEW) as session:
         if db.rows.get(session, OwnFunction, function_id) is None:
-            raise LookupError(f"there is no function {function_id}")
+            raise LookupError(f"there is no role {function_id}")
         for sentence_id in said:
             if db.rows.get(session, Sentence, sentence_id) is None:
                 raise LookupError(f"there is no sentence {sentence_id}")

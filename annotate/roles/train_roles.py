@@ -66,7 +66,7 @@ def train(
     told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
     model, scores = RoleModel.fit([(one.sentences, one.roles) for one in taught], told, seed, report)
     sentences = classes_of(taught)
-    learning = partial(report, "learning function vectors")
+    learning = partial(report, "learning vectors of roles")
     projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
     model = replace(model, projection=projection)
     if encoder and tuned:

@@ -34,8 +34,8 @@ class Promise:
 
     @property
     def words(self) -> str:
-        """As people read it: "34%", or "12th likeliest"."""
-        return f"{self.probability:.0%}" if self.probability is not None else f"{_ordinal(self.place)} likeliest"
+        """As people read it: "34%", or "12th most likely"."""
+        return f"{self.probability:.0%}" if self.probability is not None else f"{_ordinal(self.place)} most likely"
 
 
 def _ordinal(place: int) -> str:

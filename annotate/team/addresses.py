@@ -28,7 +28,7 @@ def trusted_proxies() -> list[Network]:
     try:
         return [ipaddress.ip_network(part, strict=False) for part in written if part]
     except ValueError as error:
-        raise ValueError(f"{TRUSTED_PROXY} must be addresses or networks, apart by commas: {error}") from None
+        raise ValueError(f"{TRUSTED_PROXY} must be addresses or networks, separated by commas: {error}") from None
 
 
 def is_trusted_proxy(host: str) -> bool:

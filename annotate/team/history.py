@@ -51,7 +51,7 @@ VERDICTS: dict[str, str] = {
     Value.ACCEPT: "key sentence",
     Value.REJECT: "not key",
     Value.UNSURE: "unsure",
-    Value.WITHDRAWN: "taken back",
+    Value.WITHDRAWN: "withdrawn",
 }
 
 
@@ -167,11 +167,11 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
             what = VERDICTS.get(row.value, row.value) + (f", of {named}" if named else "")
             source = _shown(row.origin, row)
         case tables.Comment():
-            what, source = row.text or "taken back", "" if row.sentence_id else "on the article"
+            what, source = row.text or "withdrawn", "" if row.sentence_id else "on the article"
         case tables.Reading():
             what = f"read in full: {row.sentence_count} sentences" if row.in_full else "not read in full"
         case tables.AuditVerdict():
-            what = f"the prediction is {row.value}" if row.value else "taken back"
+            what = f"the prediction is {row.value}" if row.value else "withdrawn"
             source = _shown("predicted", row)
         case tables.QueueRequest(assigned_by=None):
             whose = "everybody's queue" if row.for_all else "their queue"
@@ -179,10 +179,10 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
         case tables.QueueRequest():
             what, source = f"{'' if row.wanted else 'no longer '}assigned to {extra}", row.reason
         case tables.Relevance():
-            words = {0: "not relevant", UNSURE: "unsure", None: "taken back"}.get(row.grade, "relevant")
+            words = {0: "not relevant", UNSURE: "unsure", None: "withdrawn"}.get(row.grade, "relevant")
             what, source = f"{row.article_key}: {words}", f"asked for: {extra}"
         case tables.RelatedVerdict():
-            words = {True: "related", False: "not related", None: "taken back"}[row.related]
+            words = {True: "related", False: "not related", None: "withdrawn"}[row.related]
             what, source = f"{row.work}: {words}", f"suggested for {row.asked}"
         case tables.Setting():
             what = f"{row.name}: {json.dumps(row.content, ensure_ascii=False)}"

@@ -197,7 +197,7 @@ def entries_of(session: Session, kind: str, article_ids: Collection[int]) -> Seq
 
 
 def finished_practice(session: Session, kind: str, annotator_id: int) -> set[int]:
-    """The articles of training rounds that an annotator has ended, by the entries of this kind."""
+    """The articles of practice rounds that an annotator has ended, by the entries of this kind."""
     query = (
         select(HistoryEntry.article_id)
         .join(Annotator, Annotator.name == HistoryEntry.details["annotator"].as_string())

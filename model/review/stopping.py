@@ -1,4 +1,4 @@
-"""When to stop: how many key sentences are probably still unfound, judged by the articles that were drawn at random.
+"""When to stop: how many key sentences are probably still to find, judged by the articles that were drawn at random.
 
 Other articles were chosen because they promised much, so what they held says nothing of those that wait.
 docs/stopping.md derives the estimate and gives its measured coverage.

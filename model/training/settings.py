@@ -57,7 +57,7 @@ class Negatives(StrEnum):
 
     REVIEWED = "reviewed"  # rejected, or unlabelled in an article that was read in full
     UNLABELLED = "unlabelled"  # these, and unlabelled ones of any article with labels: weaker, but many
-    HARD = "hard"  # as unlabelled, but those that the model ranks highest, less the likeliest key sentences
+    HARD = "hard"  # as unlabelled, but those that the model ranks highest, without the most likely key sentences
 
 
 class Pooling(StrEnum):

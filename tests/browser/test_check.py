@@ -74,7 +74,7 @@ def press(page: Any, key: str, progress: str) -> None:
 
 def expect_error(page: Any, number: int) -> None:
     """The first is article 2's, the second article 1's, by similarity to the query."""
-    expect(page.get_by_text(f"Error {number} of 3, the most alike to the query first")).to_be_visible()
+    expect(page.get_by_text(f"Error {number} of 3, the highest cosine first")).to_be_visible()
 
 
 def test_an_expert_audits_by_keyboard(server: Server) -> None:
@@ -222,7 +222,7 @@ def test_the_fair_test_asks_once_takes_an_answer_back_and_keeps_what_the_server_
         page.keyboard.press("x")
         page.locator(".answers [data-state=waiting]").wait_for()
         server.start()  # which has forgotten the tab: it asks for nothing that is answered
-        page.get_by_text("Nothing is left to judge: every labelled test article is fair to both.").wait_for()
+        page.get_by_text("You have judged all: every labelled test article is fair to both versions.").wait_for()
         page.get_by_role("button", name="Evaluate both versions").wait_for()
         assert {number for number, _, _ in given()} == {5, 6, 7} and first != second
         assert given()[4][1] == "reject" and len(given()) == 5

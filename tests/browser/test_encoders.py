@@ -28,7 +28,7 @@ def test_a_folder_is_named_and_encoders_are_compared(server: Server, tmp_path: P
         page = new_page(browser, server.url, "Anna", width=1024, height=768)
         page.goto(f"{server.url}/encoders")
         wait_for_run(page)
-        expect(page.get_by_text("Nothing was compared yet.")).to_be_visible()
+        expect(page.get_by_text("No encoder was compared yet.")).to_be_visible()
         expect(page.get_by_role("button", name="Run", exact=True)).to_be_disabled()
         page.get_by_role("textbox", name="Folder of the tasks' files").fill(str(folder))
         page.get_by_role("button", name="Use it").click()

@@ -148,7 +148,7 @@ def test_an_answer_that_is_refused_is_taken_back_and_one_without_a_server_is_sto
         page.route(f"**{FIND_ENDPOINT}", refuse)
         page.keyboard.press("r")
         status = page.locator(".found [role=status]")
-        expect(status).to_have_text("Not saved, and taken back here: no such thing.")
+        expect(status).to_have_text("Not saved, and undone here: no such thing.")
         expect(page.locator('.found [data-said="relevant"]')).to_have_count(0)
         page.unroute(f"**{FIND_ENDPOINT}")
         page.keyboard.press("x")  # another answer ends the notice, and is stored
@@ -174,7 +174,7 @@ def test_a_saved_search_tells_what_is_new(project: Path) -> None:
         page.get_by_role("textbox", name="Name").press("Enter")
         wait_for_run(page)
         page.get_by_role("button", name="Save", exact=True).click()
-        expect(page.get_by_role("button", name="Remove it from the list")).to_be_visible()
+        expect(page.get_by_role("button", name="Remove from the list")).to_be_visible()
         assert len(downloaded(page, "TREC run").read_text().splitlines()) == 9
         view(page, "Saved")
         expect(page.get_by_text("Nothing new since")).to_be_visible()

@@ -186,7 +186,7 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
         # A link of another site logs nobody out, the button does.
         page.goto(f"data:text/html,<a href='{oidc.url}/auth/logout'>a prize</a>")
         page.get_by_role("link", name="a prize").click()
-        said(page, "Nobody is logged out by a link of another site.")
+        said(page, "No logout begins by a link of another site.")
         page.goto(oidc.url)
         page.get_by_role("button", name="Anna").click()
         page.get_by_role("button", name="Log out", exact=True).click()

@@ -74,15 +74,15 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         page.wait_for_url("**/articles?article=1&sentence=3&panel=alike")
         wait_for_run(page)
         alike = page.get_by_role("dialog")
-        alike.get_by_text("The whole library").click()
+        alike.get_by_text("All articles").click()
         expect(alike.get_by_text("Maize increased by 12%.")).to_be_visible()
         boxes = alike.get_by_role("checkbox", name="Choose")
         for at in range(2):
             boxes.nth(at).check(force=True)
             wait_for_run(page)
-        page.get_by_label("Name of the function").fill("a rise")
-        page.get_by_role("button", name="Name the function").click()
-        expect(page.get_by_text("a rise is a function now")).to_be_visible()
+        page.get_by_label("Name of the role").fill("a rise")
+        page.get_by_role("button", name="Name the role").click()
+        expect(page.get_by_text("a rise is a role now")).to_be_visible()
         assert query("SELECT name, created_by FROM own_function") == [("a rise", "Anna")]
         alike.get_by_role("link", name="Roles").click()
         panel = page.get_by_role("tabpanel")  # the one on show
@@ -92,7 +92,7 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         counted = "SELECT has_it, count(*) FROM function_example GROUP BY has_it ORDER BY has_it"
         wait_until(lambda: query(counted) == [(0, 1), (1, 3)])
         wait_for_run(page)
-        expect(panel.get_by_text("Do these sentences do it, too?")).to_be_visible()
+        expect(panel.get_by_text("Do these sentences have this role, too?")).to_be_visible()
 
 
 def test_a_click_in_one_article_goes_to_the_sentence_of_the_other_that_does_the_same(server: Server) -> None:

@@ -107,7 +107,7 @@ def test_two_annotate_blind_and_at_once_and_a_curator_decides_what_they_disagree
         (disputed,) = (place for place, value in said["Ben"].items() if value == "reject")
         for page in (anna, ben):
             page.keyboard.press("n")
-            page.get_by_text("You are done with 1 article").wait_for()
+            page.get_by_text("You have reviewed ").wait_for()
 
         go_on_to(clara, "adjudicate", "Adjudicate")
         wait_for_words(clara, "1 disputed sentence in 1 article")

@@ -171,7 +171,7 @@ WRITES = {
     "a verdict": (lambda _: verdicts(), [("verdict", "Anna", "key sentence")]),
     "a decision": (lambda _: decision(), [("decision", "Carla", "not key")]),
     "a comment": (lambda _: judge("Anna", 1, comment(1, "why?")), [("comment", "Anna", "why?")]),
-    "a comment taken back": (lambda _: judge("Anna", 1, comment(None, "")), [("comment", "Anna", "taken back")]),
+    "a comment taken back": (lambda _: judge("Anna", 1, comment(None, "")), [("comment", "Anna", "withdrawn")]),
     "a reading": (lambda _: judge("Anna", 1, reading()), [("reading", "Anna", "read in full: 3 sentences")]),
     "no reading": (lambda _: judge("Anna", 1, reading(False)), [("reading", "Anna", "not read in full")]),
     "an audit": (lambda _: audits(), [("audit", "Anna", "the prediction is correct")]),
@@ -214,7 +214,7 @@ WRITES = {
     "a removal": (lambda _: remove([2], "off topic"), [("removal", "operator", "removed: off topic")]),
     "an article taken back": (
         lambda _: (remove([2]), take_back([2])),
-        [("removal", "operator", "taken back into the project"), ("removal", "operator", "removed")],
+        [("removal", "operator", "restored"), ("removal", "operator", "removed")],
     ),
     "an assignment": (
         lambda _: (judge("Anna", 1, comment(1, "here")), assign([2], "Anna")),
@@ -247,9 +247,9 @@ WRITES = {
             ("promotion", "test", "ext-1 serves Find's stage ext: test"),
         ],
     ),
-    "an article of the training round": (
+    "an article of the practice round": (
         lambda _: finish("Anna", 1),
-        [("practice", "operator", "training round, finished")],
+        [("practice", "operator", "practice round, finished")],
     ),
     "a snapshot": (
         lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
@@ -261,6 +261,6 @@ WRITES = {
     ),
     "an undo": (
         lambda _: (judge("Anna", 1, verdict(0)), undo("Anna", 1, "undo-00001")),
-        [("verdict", "Anna", "taken back"), ("verdict", "Anna", "key sentence")],
+        [("verdict", "Anna", "withdrawn"), ("verdict", "Anna", "key sentence")],
     ),
 }

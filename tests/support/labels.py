@@ -10,7 +10,7 @@ from model.proposing.terms import DocumentTerms
 
 
 def gene_labels(genes: str = "", cells: str = "", edit: str = "") -> Labels:
-    """Document labels as people type them: names apart by semicolons, synonyms behind a bar."""
+    """Document labels as people type them: names separated by semicolons, synonyms behind a bar."""
     return parse_labels({"gene": genes, "cell": cells, "edit": edit})
 
 

@@ -272,7 +272,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "review.assignments.take": (Right.REVIEW, lambda me: assignments.take(me, 3)),
     "review.assignments.finish_or_leave": (Right.REVIEW, lambda me: assignments.finish_or_leave(me, 3)),
     "review.assignments.release": (Right.QUEUE, lambda me: assignments.release(1)),
-    f"{CHANGE} of the training round": (
+    f"{CHANGE} of the practice round": (
         Right.QUEUE,
         lambda me: change_settings(me, practice.PracticeRound(article_ids=[next(_number)])),
     ),

@@ -39,7 +39,7 @@ def question_of(options: argparse.Namespace) -> Question:
     filters = Filters((options.year_from, options.year_to), tuple(options.journal or ()), with_tags, without)
     question = Question(options.text, facets, filters)
     if not question.expanded:
-        raise ValueError("ask for something: words, or a facet such as --gene TP53")
+        raise ValueError("type words, or a name such as --gene TP53")
     return question
 
 
@@ -113,19 +113,19 @@ def add_question(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="?", default="", help="free text")
     for name in FACETS:
         parser.add_argument(f"--{name}", action="append", metavar="NAME", help=f"{name}; synonyms behind {WITHIN}")
-    parser.add_argument("--facet", action="append", metavar="FACET=NAME", help="any other facet of the topic")
+    parser.add_argument("--facet", action="append", metavar="FACET=NAME", help="a name of any other kind of the topic")
     parser.add_argument("--year-from", type=int, metavar="YEAR")
     parser.add_argument("--year-to", type=int, metavar="YEAR")
     parser.add_argument("--journal", action="append", metavar="NAME", help="only from this journal")
-    parser.add_argument("--tagged", action="append", metavar="TAG", help="only articles that bear this tag")
-    parser.add_argument("--not-tagged", action="append", metavar="TAG", help="no articles that bear this tag")
-    parser.add_argument("--stages", help=f"apart by commas, of {', '.join(STAGES)}")
+    parser.add_argument("--tagged", action="append", metavar="TAG", help="only articles with this tag")
+    parser.add_argument("--not-tagged", action="append", metavar="TAG", help="no articles with this tag")
+    parser.add_argument("--stages", help=f"separated by commas, of {', '.join(STAGES)}")
 
 
 def add_commands(commands: Commands) -> None:
     """Registers the commands that ask the library with the parser."""
     group = commands.group("find")
-    asking = commands.add("ask", _ask, "Ask the library (the default action).", group)
+    asking = commands.add("ask", _ask, "Search the articles (the default action).", group)
     add_question(asking)
     asking.add_argument("--limit", type=int, default=50)
     asking.add_argument("--run", dest="run_file", type=Path, metavar="FILE", help="write all found as a run of TREC")

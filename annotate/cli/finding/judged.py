@@ -100,8 +100,10 @@ def add_commands(commands: Commands) -> None:
     """Registers the commands of judged collections with the parser."""
     group = commands.group("find")
     measured = commands.add("evaluate", _evaluate, "Measure the stages on a judged collection.", group)
-    measured.add_argument("--stages", help=f"apart by commas, of {', '.join(STAGES)}")
-    measured.add_argument("--facets", help="ask these facets of the questions alone, apart by commas; text is one, too")
+    measured.add_argument("--stages", help=f"separated by commas, of {', '.join(STAGES)}")
+    measured.add_argument(
+        "--facets", help="ask only with these names of the questions, separated by commas; text is one, too"
+    )
     measured.add_argument(
         "--run", dest="run_file", type=Path, metavar="FILE", help="write the ranking as a run of TREC"
     )

@@ -78,7 +78,7 @@ def add_commands(commands: Commands) -> None:
     whose = "the person whose searches and judgements these are"
     saved = commands.add("saved", _saved, "List saved searches with the new articles of each.", group)
     saved.add_argument("--seen", action="store_true", help="then mark all as seen")
-    export = commands.add("export", _export, "Write what a question finds to a file.", group)
+    export = commands.add("export", _export, "Write what a search finds to a file.", group)
     export.add_argument("question", type=int, help="its number, as in `find saved` or the page's address")
     export.add_argument("--format", choices=sorted(FILES), default="csv")
     export.add_argument("--out", type=Path, required=True, metavar="FILE")

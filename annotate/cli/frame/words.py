@@ -60,7 +60,7 @@ ALL = {
     "search": Word("Search the words of all that is stored: docs/search.md.", "search", part="finding"),
     "index": Word("Bring the search index up to date.", "search", part="finding"),
     "find": Word(
-        "Find articles by facets and free text.",
+        "Find articles by names and words.",
         "finding.find finding.judged finding.saved_searches",
         part="finding",
         meant="ask",
@@ -73,7 +73,9 @@ ALL = {
     "related": Word("Articles that belong to an article.", "finding.related", part="related"),
     "encoders": Word("Compare encoders on small biomedical tasks.", "encoders", part="encoders"),
     "experiment": Word("Run the grid of a spec file; finished runs are not run again.", "studies", part="experiments"),
-    "simulate": Word("Replay a labelled corpus; finished replays are not done again.", "studies", part="experiments"),
+    "simulate": Word(
+        "Simulate reviews of a labelled corpus; finished runs are not run again.", "studies", part="experiments"
+    ),
     "llm": Word(
         "A large language model as one more ranking; off until you agree.",
         "outgoing.llm",

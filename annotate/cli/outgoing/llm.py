@@ -95,7 +95,7 @@ def add_commands(commands: Commands) -> None:
     add_settings(setting, LlmSettings, TEXTS)
     text = "Agree that the text of articles is sent to this address, also where it is this machine."
     commands.add("consent", _consent, text, group).add_argument("address")
-    commands.add("withdraw", _withdraw, "Take that back: nothing is sent any more.", group)
+    commands.add("withdraw", _withdraw, "Withdraw the consent: nothing is sent any more.", group)
     measuring = commands.add(
         "evaluate",
         partial(_ask, MEASURE),

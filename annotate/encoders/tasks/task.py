@@ -21,8 +21,8 @@ class Kind(StrEnum):
     SINGLE = "one text, classified"
     SEVERAL = "one text, any number of classes"
     PAIR = "two texts, classified"
-    SIMILARITY = "two texts, how alike"
-    TRIPLET = "three texts, which is alike"
+    SIMILARITY = "two texts, how similar"
+    TRIPLET = "three texts, which one is similar"
     RANKING = "the sentences of an article, ranked"
     SUITE = "a task of another package"
 

@@ -86,10 +86,10 @@ def checked(asked: Asked) -> Asked:
     question = asked.question
     is_empty = not question.asked and not question.text.strip() and question.filters == Filters()
     if is_empty and asked != ALL_ARTICLES:
-        raise ValueError("the question is empty: type some words, or choose a filter")
+        raise ValueError("the search is empty: type some words, or choose a filter")
     names = sum(len(facet.names) for facets in question.facets.values() for facet in facets)
     if len(question.text) > MAX_TEXT or names > MAX_NAMES:
-        raise ValueError(f"a question has at most {MAX_TEXT:,} characters and {MAX_NAMES} names")
+        raise ValueError(f"a search has at most {MAX_TEXT:,} characters and {MAX_NAMES} names")
     return asked
 
 
@@ -130,14 +130,14 @@ def demand_own(session: Session, question_id: int, annotator: str) -> None:
     """Raises NotYours where this is no question of this person."""
     found = db.finding.questions.question(session, question_id)
     if found is None or found[1] != annotator:
-        raise NotYours(f"there is no question {question_id} of yours")
+        raise NotYours(f"there is no search {question_id} of yours")
 
 
 def kept(session: Session, question_id: int, annotator: str) -> Kept:
     """A question of this person, or one that its owner shares. Raises NotYours."""
     found = db.finding.questions.question(session, question_id)
     if found is None or not (found[1] == annotator or (found[0].saved and found[0].shared)):
-        raise NotYours(f"there is no question {question_id} of yours")
+        raise NotYours(f"there is no search {question_id} of yours")
     return _kept(*found)
 
 
@@ -210,7 +210,7 @@ class RelevanceEvent(Event):
     """What a page sends of an article: a value of GRADES; from how many it was drawn, where by lot."""
 
     value: Literal["relevant", "unsure", "not", ""] = Field(
-        description="it is neither relevant, nor unsure, nor not, nor taken back"
+        description="it is neither relevant, nor unsure, nor not, nor withdrawn"
     )
     key: str = Field(min_length=1, max_length=MAX_KEY, description=f"a key has 1 to {MAX_KEY} characters")
     waiting: Position | None = Field(default=None, description="from how many it was drawn is no number")

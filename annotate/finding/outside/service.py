@@ -62,7 +62,7 @@ def as_query(text: str) -> tuple[str, list[str]]:
     """(the query for the service, what of the text is not in it). Raises ValueError."""
     tidy = " ".join(text.split())
     if not tidy:
-        raise ValueError("the query is empty: name a facet, or type some words")
+        raise ValueError("the query is empty: type some words")
     known, unknown = parse_identifiers(tidy)
     if known and len(unknown) * 4 <= len(known):
         some = known[:MOST_PASTED]

@@ -40,7 +40,7 @@ class Sight:
         if not self.withheld:
             return ""
         number, whose = count_of(len(self.withheld), "article"), "its" if len(self.withheld) == 1 else "their"
-        return f"Of {number} only your own verdicts count here: {whose} experts judge without seeing each other's."
+        return f"Of {number} only your own verdicts count here: {whose} annotators judge without seeing each other's."
 
 
 SEES_ALL = Sight()

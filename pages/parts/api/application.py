@@ -26,7 +26,7 @@ from pages.parts.api import articles, gold, jobs, reviewing
 from pages.parts.api.shapes import NotThere, Problem
 from pages.parts.api.token_gate import DOCUMENTATION, SCRIPT, SPECIFICATION, TokenGate
 
-ABOUT = """What the pages of Keyline do, for programs. Each call bears a person's token (`Authorization: Bearer
+ABOUT = """What the pages of Keyline do, for programs. Each call has a person's token (`Authorization: Bearer
 keyline_...`, made behind the person's name at the top of each page) and may do and see what that person may then.
 Lists come in pages: `next` is the `cursor` of the next one, null after the last."""
 # The script of the documentation fetches a picture of its makers; their name next to it stays.

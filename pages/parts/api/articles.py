@@ -47,7 +47,7 @@ def me() -> Me:
 @router.get("/articles")
 def articles(
     search: Annotated[str, Query(max_length=1_000, description="Words of the title, or a whole identifier")] = "",
-    tag: Annotated[str, Query(max_length=100, description="A tag that they bear")] = "",
+    tag: Annotated[str, Query(max_length=100, description="A tag that they have")] = "",
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ArticleShape]:

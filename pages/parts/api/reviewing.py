@@ -80,10 +80,10 @@ def save_events(article_id: Number, sent: Events) -> Outcome:
 @router.post("/queue/next")
 def next_article() -> Handed | None:
     """The article that the person is to work on next, in their hands from now on: the one in hand until it is done or
-    left. Null where nothing waits; 409 for a person who has not been through the training round.
+    left. Null where nothing waits; 409 for a person who has not been through the practice round.
     """
     if auth() is not Auth.OFF and look_up(is_newcomer, current_actor().name):
-        raise HTTPException(409, "please do the training round in Keyline before the first article")
+        raise HTTPException(409, "please do the practice round in Keyline before the first article")
     handed = hand_out(current_actor().name)
     if handed is None:
         return None

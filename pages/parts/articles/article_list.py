@@ -24,9 +24,7 @@ from pages.parts.shared.tables import show_table
 ROWS = 50
 ANY, IN_PROJECT, REMOVED = "any", "in the project", "removed"
 LABELLED = {ANY: None, "with names": True, "without": False}
-PARTS = (
-    "Models learn from train, are chosen by validation, and are measured on test. Fixed by the article's identifier."
-)
+PARTS = "Models learn from train; validation chooses and test measures them. The article's identifier decides its part."
 
 
 @dataclass(frozen=True, slots=True)

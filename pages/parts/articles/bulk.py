@@ -31,7 +31,7 @@ from pages.parts.shared.job_panel import job_started, latest_job
 from pages.parts.shared.label_form import label_fields, labels_in
 
 TOLD, UNDO, JOB = "bulk_told", "bulk_undo", "bulk_job"
-NOBODY = "no person: take it back"
+NOBODY = "no person: unassign"
 # What is said besides of the articles that an action was done for.
 MORE: dict[str, Callable[[Collection[int]], str]] = {
     "add_labels": lambda _: "The next proposals use them.",
@@ -82,8 +82,8 @@ def _tag_form(place: DeltaGenerator, chosen: Chosen) -> None:
         help=f"Your own words, at most {MAX_TAG} characters each. The history keeps who added or removed them.",
     )
     on, off = place.columns(2)
-    on.button("Put on", key="bulk_tag", type="primary", on_click=_tag, args=(chosen, True))
-    off.button("Take off", key="bulk_untag", on_click=_tag, args=(chosen, False))
+    on.button("Add", key="bulk_tag", type="primary", on_click=_tag, args=(chosen, True))
+    off.button("Remove", key="bulk_untag", on_click=_tag, args=(chosen, False))
 
 
 def _tag(chosen: Chosen, on: bool) -> None:
@@ -102,7 +102,7 @@ def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
     def assign() -> None:
         person = st.session_state.bulk_person
         if person == NOBODY:
-            _do("unassign", "Took back the assignment of", chosen.ids())
+            _do("unassign", "Unassigned", chosen.ids())
         else:
             _do("assign", f"Assigned to {person}", chosen.ids(), person=person)
 
@@ -112,7 +112,7 @@ def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
 def _label_form(place: DeltaGenerator, chosen: Chosen) -> None:
     topic = current_topic()
     if not topic.file.kinds:
-        place.caption("The topic of this project names no kinds of labels.")
+        place.caption("The topic of this project has no document labels.")
         return
 
     def add() -> None:
@@ -129,7 +129,7 @@ def _label_form(place: DeltaGenerator, chosen: Chosen) -> None:
 
 
 def _propose_form(place: DeltaGenerator, chosen: Chosen) -> None:
-    place.caption("Ranks the sentences of these articles again by the proposing version.")
+    place.caption("The version in use ranks the sentences of these articles again.")
 
     def propose() -> None:
         ids = chosen.ids()
@@ -166,10 +166,10 @@ def chosen_files(chosen: Chosen) -> dict[str, list[File]]:
 
 def _remove_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.caption(
-        "They leave the queue, searches, training, evaluation and exports. Nothing that anybody said is deleted; "
-        "Show: removed takes them back."
+        "They leave the queue, searches, training, evaluation and exports. Verdicts and comments stay. "
+        "To restore articles, choose Show: removed."
     )
-    place.text_input("Why (may stay empty)", key="bulk_reason", max_chars=MAX_REASON)
+    place.text_input("Reason (optional)", key="bulk_reason", max_chars=MAX_REASON)
 
     def remove() -> None:
         if _do("remove", "Removed", chosen.ids(), reason=st.session_state.get("bulk_reason") or ""):
@@ -181,12 +181,12 @@ def _remove_form(place: DeltaGenerator, chosen: Chosen) -> None:
 
 def _take_back_form(place: DeltaGenerator, chosen: Chosen) -> None:
     place.caption("With all their verdicts and comments.")
-    label = f"Take back {count_of(chosen.count, 'article')}"
+    label = f"Restore {count_of(chosen.count, 'article')}"
     place.button(label, key="bulk_take_back", type="primary", on_click=_take_back, args=(chosen,))
 
 
 def _take_back(which: Chosen | list[int]) -> None:
-    _do("take_back", "Took back", which if isinstance(which, list) else which.ids())
+    _do("take_back", "Restored", which if isinstance(which, list) else which.ids())
 
 
 def _do(action: str, what: str, article_ids: list[int], **given: Any) -> bool:
@@ -246,5 +246,5 @@ _ACTIONS: dict[bool, tuple[_Action, ...]] = {
         ("Export", ":material/download:", Right.GOLD, _export_form),
         ("Remove", ":material/delete:", Right.REMOVE, _remove_form),
     ),
-    True: (("Take back", ":material/undo:", Right.REMOVE, _take_back_form),),
+    True: (("Restore", ":material/undo:", Right.REMOVE, _take_back_form),),
 }

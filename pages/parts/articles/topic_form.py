@@ -21,15 +21,15 @@ from pages.parts.shared.job_panel import start_job
 
 HERE = "the project's topic"
 ABOUT = {
-    "name": "What people call it.",
+    "name": "The name that people see.",
     "about": "One line: which sentences it is about.",
     "guideline": "What a key sentence is, with examples that count and examples that do not. Lists, **bold** and "
     "*italic* are shown. Annotators open it next to the article with the key G.",
-    "kinds": "Kinds of names that an article is labelled with, at most three: how each is called, painted and found.",
-    "cues": "What speaks for a sentence, or against it, at most eight: words or a pattern, and how many points.",
+    "kinds": "At most three kinds of document labels: their names, colours, and how Keyline finds them.",
+    "cues": "At most eight signs for or against a sentence: words or a pattern, and how many points.",
     "queries": "What sentences are compared with. {kind} is replaced by an article's names; [...] is left out without.",
-    "whole": "The file as it is stored: it cannot be shown part by part before it is mended.",
-    "rest": "The form of the file, how much the cosine counts, the ranking to begin with, and pieces of patterns.",
+    "whole": "The file as stored. Keyline shows its parts once it is valid.",
+    "rest": "The version of the format, the weight of the cosine, the first ranking, and pieces of patterns.",
 }
 HEIGHTS = {"guideline": 300, "kinds": 340, "cues": 340, "queries": 170, "rest": 300, "whole": 500}
 TABS = {"Guideline": ("name", "about", "guideline"), "Kinds": ("kinds",), "Cues": ("cues",), "Queries": ("queries",),
@@ -43,7 +43,7 @@ def choices(now: Topic, *, unreadable: bool = False) -> dict[str, tuple[str, str
     found = {} if unreadable else {f"{HERE}: {now.name}": (now.text, now.name)}
     if unreadable:
         stored = look_up(earlier_topics)[0]
-        found[f"{HERE}, to be mended: {stored.name}"] = (stored.text, stored.name)
+        found[f"{HERE}, not valid: {stored.name}"] = (stored.text, stored.name)
     found |= {f"shipped: {shipped(key).name}": (shipped(key).text, key) for key in SHIPPED}
     rows = look_up(earlier_topics)
     named = {f"chosen {local_time(row.created_at)}: {row.name} ({row.sha256[:6]})": row for row in rows[1:]}
@@ -84,7 +84,7 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
     _hold(written, by, source, off=bool(wrong) or (written == now.text and not unreadable))
     if wrong:
         count = sum(map(len, wrong.values()))
-        st.caption(f"To be mended before it can be used: {count}, in {', '.join(map(_title, wrong))}.")
+        st.caption(f"It cannot be used yet. {count}, in {', '.join(map(_title, wrong))}.")
     else:
         _preview(written, source, same=written == now.text)
 
@@ -124,15 +124,13 @@ def _preview(written: str, source: str, *, same: bool) -> None:
         st.info("Nothing to show until articles are proposed by the project's topic.", icon=":material/info:")
         return
     told = "Both lists are equal until something is changed above. " if same else ""
-    st.caption(
-        f"{told}Five articles by lot, those with labels first, by the topic alone: nothing learnt from verdicts."
-    )
+    st.caption(f"{told}Five random articles, labelled ones first, ranked by the topic and not by what verdicts taught.")
     articles = [{"title": row.title, "note": _note(row), "lists": [("now", row.now), ("with the change", row.changed)]}
                 for row in rows]  # fmt: skip
     st.html(render("topic_preview.html.j2", articles=articles, only="◆", key="★"))
     st.caption("◆ only in this list · ★ labelled as a key sentence")
     if any(row.query_is_new for row in rows):
-        st.caption("A query that is new counts as the present one here: its cosine is known once it has been proposed.")
+        st.caption("A new query counts here as the present one. Its cosine is known after the next proposing.")
 
 
 def _note(row: Previewed) -> str:

@@ -22,7 +22,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
     unseen = f" Not measured: {shown(', '.join(left))}." if (left := not_seen(losses)) else ""
     if lost := [loss for loss in losses if loss.matters]:
         st.warning(
-            f"It lost general meaning: {shown(_told(lost))}, each more than chance. Promote it if key sentences are "
+            f"It is worse on other tasks: {shown(_told(lost))}, each more than chance. Promote it if key sentences are "
             f"worth that.{unseen}",
             icon=":material/trending_down:",
         )

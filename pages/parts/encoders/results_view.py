@@ -42,9 +42,9 @@ def result_table(rows: Sequence[Row]) -> None:
         [{"Encoder": shown(row["encoder"])} | {heading_of(name): _cell(row, name) for name in names} for row in rows]
     )
     st.caption(
-        "Behind each value its 95 % interval (bootstrap over the tested items, or over articles where items of one are "
-        "related), then the difference to the base: ▲ better and ▼ worse, in colour where the interval of the "
-        "difference leaves out 0. floor: what the commonest answer, or chance, reaches."
+        "Each value has its 95 % interval by bootstrap over the tested items, or over their articles. Then comes the "
+        "difference to the base: ▲ better, ▼ worse, in colour where its interval leaves out 0. "
+        "floor: what the commonest answer, or chance, reaches."
     )
     file = File("All numbers as CSV", "encoders.csv", CSV, Right.EVALUATE, lambda: as_csv(rows))
     offer([file], key="encoders")

@@ -32,7 +32,7 @@ from pages.parts.shared.tables import show_table, text_table
 ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.INCONCLUSIVE: "unsure", AuditOutcome.WRONG: "reject"}
 LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
 AUDITS = Address(AUDIT_ENDPOINT, "audit-")
-LIKENESS = "The cosine of sentence and query: 1 where they say the same, about 0 where they have nothing in common."
+LIKENESS = "The mean cosine of the sentences to the query: 1 for the same meaning, about 0 for nothing in common."
 
 
 def audit(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVersion]) -> None:
@@ -40,8 +40,8 @@ def audit(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVersio
     label_set = look_up(labels_now)
     note, left, right = st.columns([3, 1, 1], vertical_alignment="bottom")
     note.caption(
-        "An article with R key sentences has R predictions: its best-ranked sentences. Those without a key label are "
-        "errors, or key sentences without a label. Your answers here are never trained on."
+        "An article with R key sentences has R predictions: its best-ranked sentences. A prediction without a key "
+        "label is an error, or a key sentence that lacks its label. No training uses your answers here."
     )
     chosen = left.selectbox("Version", list(versions), index=list(versions).index(serving.name), key="audit_version")
     possible = look_up(rankings_of, versions[chosen])
@@ -84,7 +84,7 @@ def _card(made: Queue, expert: str) -> None:
     st.progress(done / total, text=f"{done:,} of {total:,} audited by you{others}")
     text, keys = st.columns([3, 2], gap="medium")
     with text:
-        place = f"Error {number + 1} of {total}, the most alike to the query first"
+        place = f"Error {number + 1} of {total}, the highest cosine first"
         st.markdown(f"**{place}** · [Open in review](/review?article={error.sentence.article_id})")
         sentence_in_place("audit_text", error, f"rank {error.rank} of its article")
     with keys:
@@ -204,7 +204,7 @@ def _numbers(made: Queue, label_set: LabelSet) -> None:
         [row | {"cosine": written(row["cosine"]) if row["predictions"] else "–"} for row in found.rows],
         "Outcomes of the audit",
         place=table,
-        heads={"cosine": "Mean likeness"},
+        heads={"cosine": "Mean cosine"},
         helps={"cosine": LIKENESS},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):

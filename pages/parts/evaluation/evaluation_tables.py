@@ -29,10 +29,10 @@ METRICS = ("arp_without", "ndcg_at_20", "precision_at_1", "recall_at_5", "unjudg
 # Help that a heading shows under the mouse.
 HELP = {
     "arp": "Average R-Precision with its 95 % interval over the articles",
-    "arp_fair": "The same on the articles that are fair to every version of this ranking: what each ranks first was "
-    "judged. Versions can be compared by it alone.",
+    "arp_fair": "The same on articles that are fair to every version: annotators judged what each ranks first. Compare "
+    "versions by it.",
     "arp_without": "Average R-Precision as if no article had document labels",
-    "ndcg_at_20": "How high the key sentences stand among the first 20, over the best order there is",
+    "ndcg_at_20": "How high key sentences stand among the first 20, as a share of the best order",
     "unjudged_share": "Share of the sentences without a verdict; they count as not key",
 }
 

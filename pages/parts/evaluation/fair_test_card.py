@@ -27,8 +27,9 @@ def fair_test(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVe
         end_with("There is only one version. Retrain to get a second one.", "retrain", "Retrain")
     note, choice = st.columns([3, 1], vertical_alignment="bottom")
     note.caption(
-        f"Experts judged what {shown(serving.name)} proposed; what another version ranks first was often not judged, "
-        "and counts as not key. Judge what either ranks first. You are not told which; some sentences are random."
+        f"Annotators judged what {shown(serving.name)} proposed. Often they did not judge what another version ranks "
+        "first, so it counts as not key. Judge sentences that either version ranks first, and some random ones. "
+        "You are not told which is which."
     )
     chosen = choice.selectbox("Compare with", others, key="fair_test_version")
     candidate = versions[chosen]
@@ -60,6 +61,8 @@ def fair_test(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVe
             st.markdown(f"Is it a key sentence? · [Open in review](/review?article={card.left[0].sentence.article_id})")
         card.buttons()
     if not card.left:
-        st.success("Nothing is left to judge: every labelled test article is fair to both.", icon=":material/check:")
+        st.success(
+            "You have judged all: every labelled test article is fair to both versions.", icon=":material/check:"
+        )
         evaluate_button("Evaluate both versions", both)
         comparison_card(candidate, serving)

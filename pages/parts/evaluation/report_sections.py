@@ -80,7 +80,7 @@ def _map(report: Report) -> list[Block]:
     key = sum(projection["key"])
     counted = (
         f"{len(projection['key']) - key:,} random sentences that are not key and {key:,} of {projection['all_key']:,} "
-        "key sentences, placed by t-SNE (openTSNE, perplexity 30 or a third of the points, fixed seed)."
+        "key sentences, placed by t-SNE. It is openTSNE with perplexity 30, or a third of the points, and a fixed seed."
     )
     return [Figure(charts.sentence_map(projection), review=True), CAPTIONS["map"], counted]
 
@@ -125,7 +125,7 @@ def _sentences(report: Report) -> list[Block]:
     listed = tables.chosen_predictions(predictions, MOST_SENTENCES, by="cosine", outcome=wrong)
     places = {(predictions["article"][i], predictions["position"][i]) for i in listed}
     texts = look_up(db.evaluation.texts, places)
-    said = f"Wrong and missed sentences, at most {MOST_SENTENCES}, the likeliest first."
+    said = f"Wrong and missed sentences, at most {MOST_SENTENCES}, the most likely first."
     return [said, Table(tables.prediction_rows(report.content, listed, texts, PARTS))]
 
 

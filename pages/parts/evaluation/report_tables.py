@@ -11,32 +11,32 @@ COSINE_MEASURES = {name: LABELS[name] for name in ("mse", "pearson")}
 COUNTS = {"articles": "articles", "sentences": "sentences", "key_sentences": "key sentences"}
 
 CAPTIONS = {
-    "numbers": "ARP, average R-precision: of an article's R best-ranked sentences, R being its number of key "
-    "sentences, the share that are key, as a mean over articles. MAP: mean average precision. Precision@k: share of "
-    "the k best that are key. Recall@k: share of the key sentences among the k best. Higher is better; for MSE, lower. "
+    "numbers": "ARP, average R-precision: an article has R key sentences; ARP is the share of key ones among its R "
+    "best-ranked sentences, as a mean over articles. MAP: mean average precision. Precision@k: share of the k best "
+    "that are key. Recall@k: share of the key sentences among the k best. Higher is better; for MSE, lower. "
     "In brackets the 95 % bootstrap interval over articles; a difference whose interval holds 0 may be chance.",
-    "mean_key": "“Mean key sentence”: ranked by the cosine to the mean embedding of the training articles' key "
-    "sentences in place of the query, as the reference method does for a model that was not fine-tuned.",
-    "audit": "“After the audit”: predictions that experts called correct count as key sentences, too, so R grows.",
+    "mean_key": "“Mean key sentence”: ranked without the query, by the cosine to the mean embedding of the training "
+    "articles' key sentences. The reference method does so for a model that was not fine-tuned.",
+    "audit": "“After the audit”: predictions that annotators called correct count as key sentences, too, so R grows.",
     "confidence": "How sure the model was, by what became of its predictions. A useful confidence is high for true "
     "predictions and lower for wrong ones. Each point is a sentence.",
-    "calibration": "Of the sentences to which the light head, which learns at once from each verdict, gave a "
-    "probability, the share that are key. On the line, 70 % means 70 of 100. Bins of a tenth, each with its 95 % "
-    "interval (Wilson); both are measured on articles that neither the head nor its calibration (Platt) had seen. "
+    "calibration": "The ranking that learns at once gives each sentence a probability. Here is the share of sentences "
+    "that are key, in bins of a tenth, each with its 95 % interval (Wilson). On the line, 70 % means 70 of 100. "
+    "Neither the ranking nor its calibration (Platt) had seen these articles. "
     "ECE is the mean distance from the line, weighted by sentences: 0 is best.",
-    "histogram": "All sentences by their cosine to the query. The better the two labels are apart, the safer a "
+    "histogram": "All sentences by their cosine to the query. The better the two labels separate, the safer a "
     "cut-off. The scale is logarithmic: key sentences are rare.",
-    "threshold": "If every sentence at or over the cut-off were proposed: how many of the key sentences would be "
-    "found, and how many of those proposed would be key (prevalence, or purity).",
+    "threshold": "If Keyline proposed every sentence at or over the cut-off: the share of key sentences that it would "
+    "find, and the share of proposals that would be key (prevalence, or purity).",
     "map": "Each point is a sentence; points that lie close have similar embeddings. Distances between groups and the "
     "directions have no meaning. Fine-tuning should gather the key sentences around the query.",
     "training": "The loss through training, and the validation score by which the best checkpoint was kept.",
-    "articles": "R-precision of each article. The worst show what the model does not understand, or labels that lack.",
+    "articles": "R-precision of each article. The worst show what the model does not understand, or missing labels.",
     "part": "Where key sentences stand, where the model looks for them, and how often it is right there. Bars of "
-    "unlike height show a part that it seeks too much or too little: structure that a ranking could use.",
+    "different height show a part that it prefers too much or too little.",
     "decile": "The same by tenths of the article, from its first sentence to its last.",
-    "vocabulary": "Into how many tokens the tokenizer cuts the names and synonyms of the document labels, "
-    "by the column that they stand in. A term that is one token has an embedding of its own to begin with.",
+    "vocabulary": "How many tokens the tokenizer makes of each name and synonym of the document labels, by kind. "
+    "A name that is one token has an embedding of its own from the start.",
 }
 
 

@@ -52,7 +52,7 @@ def report_panel(version: ModelVersion, split: str, label_set: LabelSet, places:
     if ranker:
         st.caption(f":material/school: Learned ranking of {shown(version.name)}: {shown(ranker.metrics['reason'])}.")
     if report is None:
-        st.info("No report of this version with this ranking yet: it tells where the version errs.", icon=INBOX)
+        st.info("No report yet of this version and ranking. A report tells where the version errs.", icon=INBOX)
         return
     address = (st.context.url or "").removesuffix("/evaluate")
     page = File(
@@ -76,7 +76,7 @@ def report_panel(version: ModelVersion, split: str, label_set: LabelSet, places:
                 for number, block in enumerate(blocks_of(report)):
                     _show(block, f"report_{title}_{number}")
                 if title == "Confidence" and not any(report.content["audited"].values()):
-                    st.caption("An expert can say which of the predictions counted wrong are right.")
+                    st.caption("An annotator can say which of the predictions counted wrong are right.")
                     link_to("check", "Audit the errors", what="audit")
 
 

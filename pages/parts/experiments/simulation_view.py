@@ -19,10 +19,10 @@ from pages.parts.frame.text import shown
 from pages.parts.shared.figures import show_figure
 
 NOTE = (
-    f"To {GOAL:.0%}: the articles and sentences after which the mean curve of all seeds, averaged over {WINDOW} "
-    "points, reaches that share of the ARP with all labels; then as shares of what random order needed, read in full "
-    "or read the same way. Every sentence looked at gets a label. recall@x, WSS@95 and ATD are as ASReview defines "
-    "them, for key sentences."
+    f"To {GOAL:.0%}: after how many articles and sentences the mean curve reaches that share of the ARP with all "
+    f"labels. It is the mean of all seeds, averaged over {WINDOW} points. The shares compare it with random order, "
+    "read in full or the same way. Every sentence looked at gets a label. recall@x, WSS@95 and ATD are as ASReview "
+    "defines them, for key sentences."
 )
 
 

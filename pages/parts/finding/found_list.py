@@ -98,7 +98,7 @@ def why(found: Found, title: Sequence[Sequence[str]], sentences: Sequence[Sequen
     places = (("title", in_title), ("text", {low: words for low, words in in_text.items() if low not in in_title}))
     told = [f"names {', '.join(names)}"] if names else []
     told += [f"{', '.join(words.values())} in the {place}" for place, words in places if words]
-    return "; ".join(told) or ("alike in meaning" if "vectors" in found.ranks else "passes the filters")
+    return "; ".join(told) or ("similar in meaning" if "vectors" in found.ranks else "passes the filters")
 
 
 def _link(found: Found) -> dict[str, Any] | None:

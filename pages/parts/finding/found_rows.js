@@ -113,7 +113,7 @@ function makeHead(row) {
   meta.className = "meta";
   meta.append(row.meta);
   if (row.link) meta.append(row.meta ? " · " : "", makeLink(row.link));
-  if (row.drawn && row.abstract.length) meta.append(" · drawn by lot");
+  if (row.drawn && row.abstract.length) meta.append(" · drawn at random");
   head.append(title, meta);
   return head;
 }
@@ -122,6 +122,6 @@ function makeWhy({ why, ranks, drawn }) {
   const node = document.createElement("div");
   node.className = "why";
   node.title = ranks;
-  node.append(drawn ? `Drawn by lot. ${why}` : why);
+  node.append(drawn ? `Drawn at random. ${why}` : why);
   return node;
 }

@@ -26,7 +26,7 @@ export function makeTools({ keys: keyOf, one }, queueable, acts, status) {
 // How far saving is: {state, words}. `reason`: why the server refused an answer, else empty.
 export function savingTold({ waiting, stored, failing, expired, memoryOnly }, reason) {
   const kept = `${waiting} kept in this ${memoryOnly ? "tab" : "browser"}`;
-  if (reason) return { state: "refused", words: `Not saved, and taken back here: ${reason}.` };
+  if (reason) return { state: "refused", words: `Not saved, and undone here: ${reason}.` };
   if (!waiting) return { state: "saved", words: stored ? "All saved." : "" };
   if (expired) {
     const why = OVER[expired] ?? "This page was opened too long ago: reload it.";

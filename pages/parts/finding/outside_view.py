@@ -27,8 +27,8 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
     """The query, its answer, and the import of chosen articles."""
     job_panel(["import"], ended=False)
     st.caption(
-        "Europe PMC is asked; nothing is imported before you say so. Write its language, PubMed's tags such as [ti] "
-        "and [dp], or paste PMIDs."
+        "Find asks Europe PMC, and imports only what you choose. Write a query in its language, use PubMed's tags such "
+        "as [ti] and [dp], or paste PMIDs."
     )
     number = kept.id if kept else None
     by_hand = st.session_state.setdefault("find_queries", {})  # by question; fields that are not drawn are forgotten
@@ -46,7 +46,7 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
         with trying("find_outside_error"):
             st.session_state.find_query = query_of(asked_now().question)
 
-    fresh.button("Take the query from the facets above", on_click=take_facets, key="find_take")
+    fresh.button("Write the query from the search above", on_click=take_facets, key="find_take")
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside")
     say("find_outside_error", icon="cloud_off")
     if answer := st.session_state.get("find_outside_answer"):
@@ -69,10 +69,12 @@ def _answer(outside: Outside, found: list[Found], kept: Kept | None, reviewer: s
         st.warning(shown(problem))
     number = len(outside.documents)
     if not number:
-        st.info("Europe PMC finds nothing: leave out a facet, or add names.", icon=":material/search_off:")
+        st.info(
+            "Europe PMC finds nothing. Remove a word or a filter, or add other names.", icon=":material/search_off:"
+        )
         return
     here = len(outside.here)
-    st.markdown(f"**{outside.total:,} found**, the first {number:,} ranked here · {here:,} of them are here already")
+    st.markdown(f"**{outside.total:,} found**, the first {number:,} ranked here · {here:,} of them are in the project")
     if may(Right.IMPORT):
         _choosing(outside, found)
     if kept:
@@ -84,7 +86,7 @@ def _choosing(outside: Outside, found: list[Found]) -> None:
     """What to import: by title, all at first that are not here."""
     new = [each for each in found if each.key in outside.importable]
     if not new:
-        st.caption("All of them are stored here, or have no PMID or PMCID.")
+        st.caption("All of them are in the project, or have no PMID or PMCID.")
         return
     visit = st.session_state.get("find_visit", 0)  # rows that were chosen of another list are none of this one
     names = {outside.importable[each.key]: each.document.title for each in new}

@@ -28,11 +28,11 @@ from pages.parts.shared.scripts import component
 
 JOURNALS, LABELS = 200, 500
 HELP = (
-    'Words rank what is found. "Words in quotation marks" must follow each other; AND OR NOT and parentheses join, '
-    "a word* may go on. Fields: title: abstract: journal: section: gene: cell: edit: organism: label: entity: key: "
-    "year:2015..2020. PubMed's tags, as p53[ti], are understood."
+    'Words rank what is found. "Words in quotation marks" must follow each other. AND, OR, NOT and parentheses join '
+    "words; word* finds longer words, too. Fields: title: abstract: journal: section: gene: cell: edit: organism: "
+    "label: entity: key: year:2015..2020. PubMed's tags, as p53[ti], are understood."
 )
-TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Not tagged as", "None"))
+TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Tagged as none of", "None"))
 TYPING, BEFORE = "find_typing", "find_typed_before"
 _typing = component(TYPING, "<span></span>", [Path(__file__).parent / "typing.js"])
 FIRST_YEAR, LAST_YEAR = 1800, 2100
@@ -136,7 +136,7 @@ def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
             f"{shown(name)} is also", options, key=key, accept_new_options=True, placeholder="add a name", help=told
         )
         if not typed:
-            st.button("Take it out", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")
+            st.button("Remove", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")
 
 
 def _also(facet: str, name: str) -> str:

@@ -56,7 +56,7 @@ SCREENED = {
     "csv": ("CSV with all verdicts", "csv", CSV),
 }
 NEXT = 20
-WHOLE, FOUND = "all articles", "what the question finds"
+WHOLE, FOUND = "all articles", "what the search finds"
 TITLES = 5
 RANKED, SOME, ALL = "all, best first", "match some", "match all"
 
@@ -144,7 +144,7 @@ def _saving(kept: Kept, reviewer: str) -> None:
     label = "Save changes" if kept.saved else "Save"
     action.button(label, on_click=store, key="find_save")
     if kept.saved:
-        st.button("Remove it from the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
+        st.button("Remove from the list", on_click=unsave, args=(reviewer, kept.id), key="find_unsave")
 
 
 def _files(kept: Kept, reviewer: str, kinds: Mapping[str, tuple[str, str, str]]) -> list[File]:
@@ -170,7 +170,7 @@ def _judgements(kept: Kept, reviewer: str) -> None:
 
 def screening_view(kept: Kept, reviewer: str) -> None:
     """One article of the pool at a time, ordered by the relevant ones so far, and the counts, stop rule and PRISMA."""
-    st.caption(shown(f"Screening {kept.name}. What you ask under Find is a screening of its own."))
+    st.caption(shown(f"Screening {kept.name}. Each search under Find has its own screening."))
     answer = answer_of(kept)
     keys, pool_of = answer.keys, WHOLE
     if kept.asked != ALL_ARTICLES:
@@ -187,7 +187,7 @@ def screening_view(kept: Kept, reviewer: str) -> None:
     one, measures = st.columns([2.6, 1], gap="medium")
     with one:
         if not now.pool:
-            st.info("The question finds nothing: screen all articles.", icon=":material/search_off:")
+            st.info("The search finds nothing: screen all articles.", icon=":material/search_off:")
         elif not coming:
             st.success("Every article of the pool is screened.", icon=":material/check:")
         latest = sorted(said.values(), key=lambda each: -each.id)[:NEXT]
@@ -211,17 +211,17 @@ def _numbers(now: Progress) -> None:
     left = "–" if now.left is None else "{1:,} to {2:,}".format(*now.left.whole())
     is_whole = now.judged == now.pool
     metrics_row({f"Screened, of {now.pool:,}": f"{now.judged:,}", "Relevant": f"{now.relevant:,}"})
-    metrics_row({"Unsure": f"{now.unsure:,}", "Probably left": "0" if is_whole else left})
+    metrics_row({"Unsure": f"{now.unsure:,}", "Still to find": "0" if is_whole else left})
     st.progress(now.judged / now.pool if now.pool else 0.0)
     if is_whole:
         return
     if now.may_stop:
         st.success(f"You may stop: probably at least 95 % are found, and {now.saved:.0%} need not be read.")
-    words = f"Some articles are drawn by lot. After {now.to_draw} more of them, Keyline estimates how many are left."
+    words = f"Some articles are random. After {now.to_draw} more of them, Keyline estimates how many are still to find."
     if now.recall:
         words = "Found so far: {:.0%} to {:.0%} of the relevant articles.".format(*now.recall)
     elif now.left:
-        words = f"The numbers of what is left have 95 % certainty, by {now.draws:,} articles drawn by lot."
+        words = f"The range has 95 % certainty, by {now.draws:,} articles drawn at random."
     st.caption(words)
 
 
@@ -231,7 +231,9 @@ def saved_view(reviewer: str) -> None:
         searches = saved_searches(session, reviewer)
         standing = db.rows.last_id(session, Article), searched_until(session)
     if not searches:
-        st.info("No saved search yet: ask something, then save it below its results.", icon=":material/bookmark:")
+        st.info(
+            "No saved search yet. Find something, then save the search below its results.", icon=":material/bookmark:"
+        )
         return
     for kept in searches:
         with st.container(border=True):

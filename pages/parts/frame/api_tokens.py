@@ -11,7 +11,7 @@ from pages.parts.frame.told import trying
 from pages.parts.frame.who import make_way
 
 MADE, PROBLEM, NAME = "api_token_made", "api_token_problem", "api_token_name"
-ABOUT = "A program that bears a token may do what you may do, until you revoke it. docs/api.md tells how."
+ABOUT = "A program with a token may do what you may do, until you revoke it. docs/api.md tells how."
 
 
 def tokens_button() -> None:

@@ -51,7 +51,7 @@ CORE: dict[str, Entry] = {
     "check": Entry("Model", "Check", ":material/balance:", Right.GOLD),
     "agreement": Entry("Team", "Agreement", ":material/handshake:", Right.AGREEMENT),
     "adjudicate": Entry("Team", "Adjudicate", ":material/gavel:", Right.ADJUDICATE),
-    "practice": Entry("Team", "Training round", ":material/school:", Right.REVIEW),
+    "practice": Entry("Team", "Practice round", ":material/school:", Right.REVIEW),
     # Of their own; of everybody with Right.HISTORY.
     "history": Entry("Team", "History", ":material/history:", Right.REVIEW),
     "topic": Entry("Settings", "Topic", ":material/category:", Right.TOPIC),

@@ -193,7 +193,7 @@ def require_annotator() -> str:
     name = annotator()
     if name is None:
         st.subheader("Who is reviewing?")
-        st.caption("Every verdict is stored under a name. This browser remembers it.")
+        st.caption("Keyline saves every verdict under a name. This browser remembers it.")
         with st.form("who", width=420):
             st.text_input("Your name", key="new_annotator", max_chars=60, placeholder="e.g. Anna")
             st.form_submit_button("Start", type="primary", on_click=_take_name, args=("new_annotator",))
@@ -218,7 +218,7 @@ def _annotator_box(header: DeltaGenerator) -> None:
             accept_new_options=True,
             on_change=_take_name,
             args=(f"working_as_{name}",),
-            help="Choose a name or type a new one. Every verdict is stored under it.",
+            help="Choose a name or type a new one. Keyline saves every verdict under it.",
         )
         theme_switch()
         keys_button(name)

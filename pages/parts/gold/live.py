@@ -18,9 +18,7 @@ from pages.parts.shared.tables import ask_about, show_table, text_table
 
 SHOWN_ROWS = 200
 NAMES = {"1": "Key sentences", "0": "Not key", "unsure": "Unsure", DISPUTED: "Tied"}
-TIED = (
-    "As many said key as not key, and no adjudicator decided. Files call it disputed. Adjudicate also lists minorities."
-)
+TIED = "As many annotators said key as not key, and no adjudicator decided. Files call it disputed."
 FIRST = ("sentence", "origin", "annotators", "decided_by", "rank", "cosine")  # then the labels
 TABLE = "gold_rows"
 
@@ -85,4 +83,4 @@ def remarks() -> None:
     count, rows = look_up(comment_rows, SHOWN_ROWS)
     st.caption(f"{count:,} comments" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
     if rows:
-        text_table(rows, "Comments", heads={"annotator": "Who", "title": "Article"})
+        text_table(rows, "Comments", heads={"annotator": "Annotator", "title": "Article"})

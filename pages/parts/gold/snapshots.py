@@ -61,7 +61,7 @@ def freeze_form() -> None:
         names = db.review.verdicts.annotators(session)
         disputed = disputes(session)
     if disputed.by_article:
-        st.warning(f"{disputed.words}: what is frozen now keeps them undecided.", icon=":material/warning:")
+        st.warning(f"{disputed.words}: a snapshot of now leaves them undecided.", icon=":material/warning:")
         link_to("adjudicate", "Adjudicate")
     with st.form("freeze", border=True):
         name, rule, whose, action = st.columns([3, 2, 2, 1], vertical_alignment="bottom")
@@ -73,7 +73,7 @@ def freeze_form() -> None:
             key="freeze_rule",
             help="\n".join(f"- **{rule.capitalize()}**: {rule.words}" for rule in Rule),
         )
-        whose.selectbox("Whose, for Single", names, index=None, key="freeze_annotator", placeholder="–")
+        whose.selectbox("Annotator, for Single", names, index=None, key="freeze_annotator", placeholder="–")
         action.form_submit_button("Freeze", type="primary", on_click=_freeze)
     _say_what_happened("freeze")
 
@@ -88,7 +88,9 @@ def _freeze() -> None:
         tied = row.manifest["by_label"].get(DISPUTED, 0)
         state[DONE] = f"Frozen as {row.name}: {count_of(row.manifest['rows'], 'row')}."
         if tied:
-            state[WARNED] = f"{count_of(tied, 'row')} of them tied: neither key nor not key. Decide, then freeze again."
+            state[WARNED] = (
+                f"{count_of(tied, 'row')} of them tied: neither key nor not key. Decide them, then freeze again."
+            )
 
 
 def snapshot_table() -> None:
@@ -160,7 +162,7 @@ def _comparison(rows: Sequence[GoldSnapshot]) -> None:
         st.error(shown(str(error)), icon=":material/error:")
         return
     st.caption(
-        f"{found.alike:,} rows alike, {found.relabelled:,} with another label, {found.added:,} added, "
+        f"{found.alike:,} equal rows, {found.relabelled:,} with another label, {found.added:,} added, "
         f"{found.removed:,} removed"
         + (f"; the first {SHOWN_DIFFERENCES} shown" if len(found.differences) > SHOWN_DIFFERENCES else "")
         + (f". They follow different rules: {rules[one]}, {rules[other]}." if rules[one] != rules[other] else ".")

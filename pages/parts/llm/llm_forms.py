@@ -23,12 +23,15 @@ PROBLEM = "llm_problem"
 FIELDS = {
     "price_in": ("Price of a million tokens in", "Of what is sent. 0 for a model of your own."),
     "price_out": ("Price of a million tokens out", "Of what it answers."),
-    "budget": ("Budget of one job", "In the same money. A job ends before it could pass it. 0: none, without prices."),
+    "budget": (
+        "Budget of one job",
+        "In the same money. A job stops before it costs more. 0: no limit, without prices.",
+    ),
     "window_characters": (
         "Characters in one question",
-        "Longer articles go in parts of whole sentences; nothing is cut off. A sentence in two parts gets the mean.",
+        "Longer articles are sent in parts of whole sentences. A sentence in two parts gets the mean score.",
     ),
-    "window_overlap": ("Sentences that stand in two parts", "So that none is judged without what stands around it."),
+    "window_overlap": ("Sentences that stand in two parts", "So that the model sees what stands around each sentence."),
     "timeout_seconds": ("Seconds to wait for an answer", ""),
     "seed": ("Seed", "The same question then gets the same answer, where the server can."),
 }
@@ -48,8 +51,9 @@ def model_fields(settings: LlmSettings, form: str) -> None:
         "Let it propose where it is better",
         settings.may_propose,
         key=f"may_propose_{form}",
-        help="In the articles that it was asked about, once it was measured on at least ten test articles and the "
-        "95 % interval of its difference to what proposes else lies above 0. Experts judge its proposals as any.",
+        help="It proposes in the articles that it was asked about. Before that, at least ten test articles must show "
+        "it better than the usual ranking: the 95 % interval of the difference lies above 0. Annotators judge its "
+        "proposals as any other.",
     )
     with st.expander("More"):
         for column, name in zip(st.columns(2) * 2, MORE, strict=True):
@@ -74,13 +78,13 @@ def consent_box(settings: LlmSettings) -> None:
     if given is not None and given.content["address"] == settings.address:
         when = f"{shown(given.changed_by)}, {local_time(given.created_at)}"
         st.success(f"The text of articles may be sent to {address}: {when}.", icon=":material/outgoing_mail:")
-        st.button("Take it back", on_click=_agree, args=("",), key="llm_withdraw")
+        st.button("Withdraw consent", on_click=_agree, args=("",), key="llm_withdraw")
     else:
         st.warning(
             f"Asking sends the titles and all sentences of articles to {address}, with the topic's guideline and "
-            "examples. No verdict and no name of a person is sent. What the service does with the text is between you "
-            "and it: ask whether the licences of the articles and your institution allow it. An address of this "
-            "machine needs your consent, too, since what answers there may pass it on.",
+            "examples. No verdict and no name of a person is sent. Keyline does not know what the service does "
+            "with the text: ask whether the licences of the articles and your institution allow it. An address of "
+            "this machine needs your consent, too: a program there may pass the text on.",
             icon=":material/policy:",
         )
         st.button(
@@ -95,7 +99,7 @@ def consent_box(settings: LlmSettings) -> None:
     except NoConsent as error:
         st.caption(f":material/warning: {shown(str(error))}.")
         return
-    there = "goes with every question, to this address alone" if key else "is not set: the service is asked without one"
+    there = "is sent with every question, to this address only" if key else "is not set: Keyline asks without one"
     st.caption(f"The key in the environment ({shown(KEY)}) {there}. Keyline never stores or shows it.")
 
 
@@ -147,7 +151,11 @@ def asked_words(result: Mapping[str, Any]) -> str:
         f"cost {result['cost']:,.4f}",
         f"{result['seconds_asking']:,.0f} s",
     ]
-    counted = "" if result["tokens_counted_by_the_server"] else " The server counted none: the most they can be."
+    counted = (
+        ""
+        if result["tokens_counted_by_the_server"]
+        else " The service counted no tokens: these are the most they can be."
+    )
     return "; ".join(parts) + "." + counted
 
 

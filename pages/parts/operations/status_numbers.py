@@ -42,7 +42,7 @@ def numbers(status: ServerStatus) -> None:
             "Sentences": status.sentences,
             "Verdicts": status.verdicts,
             "Waiting for review": status.waiting,
-            "In hand": status.leased,
+            "Being reviewed": status.leased,
             "Logged in": status.logged_in,
         }
         metrics_row({label: f"{count:,}" for label, count in counts.items()})

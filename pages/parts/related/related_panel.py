@@ -109,7 +109,7 @@ def _suggested(profile: Profile, known: Library, by: str) -> None:
 def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
     text, action, verdict = st.columns([8, 1.5, 1.6], vertical_alignment="top")
     address = f"review?article={one.article_id}" if one.article_id is not None else ""
-    told = [str(one.year) if one.year else "", "" if address else "not in the library", one.key]
+    told = [str(one.year) if one.year else "", "" if address else "not in the project", one.key]
     text.html(
         render(
             "suggestion.html.j2",
@@ -150,4 +150,4 @@ def _not_related_list(asked: str, titles: dict[str, str], by: str) -> None:
         for key, title in titles.items():
             text, action = st.columns([6, 1], vertical_alignment="center")
             text.markdown(shown(title))
-            action.button("Take back", key=f"back_{asked}_{key}", on_click=_say, args=(by, asked, key, None))
+            action.button("Undo", key=f"back_{asked}_{key}", on_click=_say, args=(by, asked, key, None))

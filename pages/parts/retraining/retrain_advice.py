@@ -127,10 +127,10 @@ def fairness_of(advice: Advice) -> str:
     """How far the curve may be believed, in words."""
     fair, every = advice.fair_to_all
     if 0 < fair == every:
-        return "The curve is fair: in all test articles, everything that a version ranks first was judged."
+        return "The curve is fair: in all test articles, annotators judged everything that a version ranks first."
     return (
-        f"The curve is not fair: only in {fair} of {count_of(every, 'test article')} was everything judged that a "
-        "version ranks first. The others favour the versions that proposed."
+        f"The curve is not fair: only in {fair} of {count_of(every, 'test article')} did annotators judge everything "
+        "that a version ranks first. The others favour the versions that proposed."
     )
 
 
@@ -143,7 +143,7 @@ def _also(change: Change) -> str:
     ]
     if change.described:
         parts.append(f"{change.described:+,} labelled articles with document labels")
-    inexact = "" if change.exact else " The labels of that time are not known exactly; these are counted by time."
+    inexact = "" if change.exact else " The labels of that time are counted by their dates, which is not exact."
     return f"{'; '.join(parts)}.{inexact}"
 
 
@@ -189,7 +189,7 @@ def _form(policy: RetrainPolicy) -> None:
             key="policy_gate",
             format_func=PROMOTES.__getitem__,
             help="Surely better: the 95 % interval of the mean difference in R-precision on the test articles, against "
-            "the proposing version, lies above 0. It holds for trainings by click, too.",
+            "the version in use, lies above 0. It holds for trainings by click, too.",
         )
         left, right = st.columns(2)
         for column, label, name, text in (
@@ -199,7 +199,7 @@ def _form(policy: RetrainPolicy) -> None:
             low, high = bounds(RetrainPolicy)[name]
             column.number_input(label, low, high, getattr(policy, name), step=1, key=f"policy_{name}", help=text)
         st.form_submit_button("Save", on_click=_save)
-    st.caption("A training that begins by itself takes the preset that suits, from the proposing version.")
+    st.caption("An automatic training starts from the version in use, with the preset that suits the labels.")
 
 
 def _save() -> None:

@@ -13,8 +13,8 @@ from model.training.settings import PRESETS
 HELP = {
     "epochs": "How often training goes over the key sentences and their negatives.",
     "negatives": "reviewed: rejected sentences, and unlabelled ones of articles read in full. unlabelled: these, and "
-    "unlabelled ones of any labelled article, as weak negatives. hard: as unlabelled, but those that the parent ranks "
-    "highest, less the likeliest key sentences.",
+    "unlabelled ones of any labelled article, as weak negatives. hard: as unlabelled, but only those that the parent "
+    "ranks highest, without the most likely key sentences.",
     "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
     "loss": "contrastive and cosine similarity are the reference's. multiple negatives ranking, triplet and listwise "
     "compare a key sentence with others instead of with a number.",
@@ -22,29 +22,29 @@ HELP = {
     "sentence must lead. The other losses have none.",
     "pooling": "How token vectors become a sentence vector. own: as the encoder came.",
     "max_tokens": "Where longer texts are cut, at the last token that the encoder can read at most; empty: as it came.",
-    "batch_size": "Pairs a step.",
-    "learning_rate": "Of AdamW, after the warm-up; it falls to 0 by the last step.",
-    "weight_decay": "Of AdamW: how strongly weights are drawn to 0.",
+    "batch_size": "How many pairs a step sees.",
+    "learning_rate": "The rate of AdamW after the warm-up; it falls to 0 by the last step.",
+    "weight_decay": "How strongly AdamW draws weights to 0.",
     "warmup_steps": "The number of steps over which the learning rate rises from 0; at most a tenth of the run.",
     "dropout": "Off: every step sees the whole encoder.",
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
-    "accumulate": "In how many parts a step is computed, one after the other, for encoders that are too large for the "
-    "memory: the same training, up to a third slower. On a GPU that is full this happens by itself.",
-    "hard_renewals": "How many times an epoch the encoder of that moment finds the negatives that it ranks highest, "
-    "in other articles each time. Above 1 the very first ones are random. It counts where negatives are hard.",
-    "anchor": "How strongly weights are drawn back to the parent's, so that few new labels do not undo what it learnt. "
-    "0: not at all.",
+    "accumulate": "In how many parts a step is computed, for encoders that are too large for the memory. "
+    "The training is the same, up to a third slower. A full GPU does this by itself.",
+    "hard_renewals": "How many times an epoch the encoder chooses the negatives that it ranks highest, in other "
+    "articles each time. Above 1 the first ones are random. Only for hard negatives.",
+    "anchor": "How strongly weights are held near the parent's, so that few new labels do not undo its "
+    "training. 0: not at all.",
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
     "checkpoint is kept.",
     "select_by": "The validation score by which the best checkpoint is kept: over all pairs, or by article.",
     "averaged_runs": "How many trainings begin with the same weights, each with the next seed. The mean of their "
     "weights is kept: it ranks better than most of them, and takes that many times as long.",
-    "seed": "Of the order, the choice of negatives and the dropout. Equal settings and labels give equal versions.",
+    "seed": "It fixes order, negatives and dropout. Equal settings and labels give equal versions.",
 }
 LABELS = {
     "accumulate": "Parts a step",
     "hard_renewals": "Hard negatives an epoch",
-    "negatives": "Not key are",
+    "negatives": "Negatives",
     "negatives_per_key": "Negatives per key sentence",
     "select_by": "Best checkpoint by",
 }

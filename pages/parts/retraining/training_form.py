@@ -155,8 +155,8 @@ def _query(start: Mapping[str, Any], form: str, rules: Rules) -> None:
         key=f"query_{form}",
         format_func=lambda name: f"{name}: {queries[name]}" if name in queries else name,
         help="What every sentence is compared with. Each article's own is made from its document labels "
-        f"by the topic: {rules.article_query or 'none'}. A fresh token is a word of its own that training gives a "
-        "meaning.",
+        f"by the topic: {rules.article_query or 'none'}. A fresh token is a new word to which training "
+        "gives a meaning.",
     )
     if choice == FREE:
         st.text_input("Its words", "" if query in names else query, key=f"words_{form}")

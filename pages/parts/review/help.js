@@ -19,7 +19,7 @@ const HELP = [
   ["{comment}", "comment on the sentence"],
   ["{labels}", "correct what a key sentence names"],
   ["{read}", "mark the article as read in full"],
-  ["{order}", "list the likeliest proposals first, or in reading order"],
+  ["{order}", "list the most likely proposals first, or in reading order"],
   ["{cosine}", "show or hide the cosine of proposals and the query"],
   ["{guideline}", "show or hide the guideline: what a key sentence is"],
   ["{next_article}", "next article"],

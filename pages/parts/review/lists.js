@@ -43,7 +43,7 @@ export class Lists {
     const switcher = el(
       "span",
       { class: "switch", role: "group", "aria-label": "Order of the proposals" },
-      option("score", "Likeliest"),
+      option("score", "Most likely"),
       option("reading", "Reading"),
     );
     this.sorted = el("p", { class: "sorted" });

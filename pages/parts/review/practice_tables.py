@@ -1,4 +1,4 @@
-"""The training round as people see it: the known labels of an article, the score, and everybody's for the curators."""
+"""The practice round as people see it: the known labels of an article, the score, and everybody's for the curators."""
 
 from collections.abc import Mapping
 
@@ -99,7 +99,7 @@ def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
     if rows:
         text_table(rows, "Everybody")
     else:
-        st.caption("No person has finished an article of the round yet.")
+        st.caption("The practice round has no results yet.")
 
 
 def _measures(found: Score) -> dict[str, str]:

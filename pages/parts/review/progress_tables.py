@@ -54,7 +54,7 @@ def found_curve(progress: ReviewProgress) -> go.Figure:
         )
     figure.update_xaxes(**whole_ticks(progress.pool), range=[0, progress.pool * 1.01])
     figure.update_yaxes(**whole_ticks(progress.found if progress.total is None else progress.total.high))
-    x = f"articles finished, of {progress.pool:,}"
+    x = f"articles reviewed, of {progress.pool:,}"
     return drawn(figure, x=x, y="key sentences", n=f"{len(sums):,}")
 
 
@@ -86,8 +86,8 @@ def how_far(progress: ReviewProgress) -> None:
         return
     show_figure(found_curve(progress), key="progress_found")
     unfinished = (
-        f" Drawn and not finished: {count_of(progress.unfinished_draws, 'article')}; if they are unusual, the estimate "
-        "is off."
+        f" Drawn and not reviewed yet: {count_of(progress.unfinished_draws, 'article')}; if they are unusual, the "
+        "estimate is wrong."
         if progress.unfinished_draws
         else ""
     )
@@ -101,19 +101,21 @@ def how_far(progress: ReviewProgress) -> None:
 def in_the_rest(progress: ReviewProgress) -> str:
     """What the number of key sentences that are probably not found yet rests on."""
     if progress.unfound is None:
-        return "In articles that no expert has finished."
+        return "In articles that are not reviewed yet."
     if not progress.waiting:
-        return "Every article is finished."
+        return "Every article is reviewed."
     _, low, high = progress.unfound.whole()
-    return f"{low:,} to {high:,} in 95 of 100 cases, in articles not finished, by {progress.draws:,} random articles."
+    return (
+        f"{low:,} to {high:,} in 95 of 100 cases, in articles not reviewed yet, by {progress.draws:,} random articles."
+    )
 
 
 def influence(found: Anchoring) -> None:
     """What showing proposals does to experts, folded: in words, by its measures, and what that rests on."""
-    with st.expander("Do proposals influence experts?", icon=":material/balance:"):
+    with st.expander("Do proposals influence annotators?", icon=":material/balance:"):
         st.caption(
-            "Some articles, drawn at random, are given out without proposals. Keyline compares the key sentences that "
-            "experts find with and without proposals."
+            "The queue gives out some random articles without proposals. Keyline compares the key sentences that "
+            "annotators find with and without proposals."
         )
         for sentence in in_words(found):
             st.markdown(shown(sentence))
@@ -159,7 +161,7 @@ def anchoring_counts(found: Anchoring) -> None:
         "out by the queue.",
     ]
     if found.unread:
-        said.append(f"{found.unread:,} without proposals were finished but not read in full: left out.")
+        said.append(f"{found.unread:,} without proposals were reviewed but not read in full: left out.")
     if found.called_key is not None:
         key = found.called_key
         share, low, high = (round(100 * value) for value in (key.value, key.low, key.high))

@@ -31,11 +31,11 @@ from pages.parts.shared.tables import text_table
 
 LEASES = 20
 SHARES = {
-    "random_share": ("Drawn at random, %", "An unbiased sample: estimates of what is still unfound rest on it."),
-    "blind_share": ("Without proposals, %", "Measures how much proposals influence what experts find."),
+    "random_share": ("Drawn at random, %", "An unbiased sample: it tells how many key sentences are still to find."),
+    "blind_share": ("Without proposals, %", "Measures how much proposals influence what annotators find."),
     "double_share": (
-        "Given to several experts, %",
-        "They do not see each other's verdicts. The article's identifier decides which ones.",
+        "Given to several annotators, %",
+        "Each judges without seeing the others' verdicts. The identifier decides which articles.",
     ),
 }
 ANY_TAG = "any"
@@ -56,17 +56,17 @@ def nothing_waits(reviewer: str, *, elsewhere: bool = True, reason: str = "") ->
         link_to("articles", "Propose sentences")
     else:
         if elsewhere:
-            link_to("queue", "Queue: who holds what")
+            link_to("queue", "Queue: who reviews what")
         link_to("retrain", "Retrain on what was said")
 
 
 def practise_first(reviewer: str) -> None:
-    """Ends the page for a newcomer of a team, who begins with the training round."""
+    """Ends the page for a newcomer of a team, who begins with the practice round."""
     if auth() is not Auth.OFF and look_up(is_newcomer, reviewer):
         end_with(
-            "Please do the training round before your first article.",
+            "Please do the practice round before your first article.",
             "practice",
-            "Begin the training round",
+            "Begin the practice round",
             icon="school",
         )
 
@@ -89,10 +89,10 @@ def view_chosen() -> str:
 
 def board_numbers(found: Standing, known: Reviewed, now: ReviewProgress) -> None:
     """The numbers on top: what waits, what is done, and how many key sentences are found and probably not found yet."""
-    found_in = f"{now.elsewhere:,} of them in articles that are not finished." if now.elsewhere else "In all."
+    found_in = f"{now.elsewhere:,} of them in articles that are not reviewed yet." if now.elsewhere else "In all."
     numbers = [
         ("Waiting for you", f"{len(found.waiting):,}", None),
-        ("Done by you", f"{len(found.done):,}", None),
+        ("Reviewed by you", f"{len(found.done):,}", None),
         ("With other people", f"{len(found.held):,}", None),
         ("Key sentences", f"{now.found:,}", found_in),
         ("Still to find", "–" if now.unfound is None else f"{now.unfound.whole()[0]:,}", in_the_rest(now)),
@@ -114,9 +114,7 @@ def next_card(row: Coming, reviewer: str, settings: QueueSettings) -> None:
         with action:
             link_to("review", "Review it")
     if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
-        st.caption(
-            f"{settings.random_in_words} are drawn at random instead. You see whether yours is one when you open it."
-        )
+        st.caption(f"The queue draws {settings.random_in_words} at random instead. Review tells you when yours is one.")
 
 
 def next_table(rows: Sequence[Coming], meaning: str) -> None:
@@ -148,7 +146,7 @@ def lease_rows(leases: Sequence[tuple[Assignment, str, str]]) -> None:
         action.button(
             "Release",
             key=f"release_{lease.id}",
-            help=f"Take it back from {shown(holder)}. It waits for everybody again; verdicts stay.",
+            help=f"Takes it from {shown(holder)} and returns it to the queue. Verdicts stay.",
             on_click=release,
             disabled=not releases,
             args=(lease.id,),
@@ -182,7 +180,7 @@ def _fields(settings: QueueSettings, form: str) -> None:
         column.number_input(label, 0.0, 100.0, percent, 1.0, "%g", key=f"{name}_{form}", help=help_text)
     experts, lease = st.columns([1, 2])
     for column, name, label in (
-        (experts, "experts", "Experts for each of those"),
+        (experts, "experts", "Annotators of each such article"),
         (lease, "lease_minutes", "Minutes before an unused article returns to the queue"),
     ):
         least, most = map(int, bounds(QueueSettings)[name])

@@ -6,7 +6,7 @@ import { storage } from "../shared/storage.js";
 
 const SHOWN_KEY = "keyline:roles";
 const SHOWN = { all: "All sentences", results: "Own results", "no-background": "Hide background" };
-const HINT = "What each sentence does, as read from its words and its place. It can be wrong.";
+const HINT = "What each sentence does, read from its words and its place. It can be wrong.";
 
 export class Roles {
   constructor({ roles }, pane) {

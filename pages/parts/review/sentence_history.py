@@ -87,8 +87,8 @@ def stop_if_removed(article_id: int) -> None:
         return
     why = f": {removal.reason}" if removal.reason else "."
     st.warning(shown(f"{removal.done_by} removed this article from the project{why}"), icon=":material/delete:")
-    st.caption(f"At {local_time(removal.done_at)}. Its verdicts and comments are kept and come back with it.")
+    st.caption(f"At {local_time(removal.done_at)}. Restoring it brings back its verdicts and comments.")
     if may(Right.REMOVE):
-        st.button("Take back", icon=":material/undo:", on_click=_take_back, args=(article_id,))
+        st.button("Restore", icon=":material/undo:", on_click=_take_back, args=(article_id,))
     link_to("articles", "Articles")
     st.stop()

@@ -51,7 +51,7 @@ export class SentenceLabels {
     const { answers, rail, sentence } = this.reader;
     if (!this.#kinds.length) return;
     if (sentence == null || answers.verdict(sentence) !== "accept") {
-      rail.say("Only a key sentence has labels: accept it first.");
+      rail.say("Only a key sentence has names: accept it first.");
       return;
     }
     this.save();

@@ -28,8 +28,8 @@ def sentence_view(expert: str) -> None:
     card.left[:] = still_open(expert, card.left) or next_picked(expert)
     done = f" {len(card.done):,} judged in this tab." if card.done else ""
     st.caption(
-        "The likeliest key sentences of all articles, one after the other. The order learns from your verdicts. Their "
-        f"articles stay in the queue: only what is read in Review counts as reviewed.{done}"
+        "The most likely key sentences of all articles, one after the other. The order learns from your verdicts. "
+        f"Their articles stay in the queue, and count as reviewed once you end them in Review.{done}"
     )
     if card.left:
         _at_hand(card.left[0], expert)

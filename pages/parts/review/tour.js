@@ -15,7 +15,7 @@ const STEPS = [
   [
     ".card",
     "Your verdict",
-    "{accept} accepts, {reject} rejects, {unsure} is unsure, {undo} takes back. Each is saved at once, and the next comes.",
+    "{accept} accepts, {reject} rejects, {unsure} is unsure, {undo} undoes. Each is saved at once, and the next comes.",
   ],
   [
     ".read",

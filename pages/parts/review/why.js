@@ -18,7 +18,6 @@ const REASON_NOTES = {
 const OF_A_LANGUAGE_MODEL =
   "A language model scored the article's sentences by the guideline, and this one is among the highest. " +
   "It gives no reasons.";
-const LIKELY = "of 100 sentences with this number, that many were key in articles judged before.";
 
 export class Why {
   #answer; // what speaks for each proposal of the article: a promise
@@ -43,7 +42,7 @@ export class Why {
     this.node.hidden = !proposal;
     const known = proposal?.probability;
     this.chance.hidden = known == null;
-    this.chance.textContent = known == null ? "" : `${percent(known)} likely to be key: ${LIKELY}`;
+    this.chance.textContent = known == null ? "" : `${percent(known)} likely to be key, as in articles judged before.`;
     this.query.textContent = this.#queryText(proposal);
     this.query.hidden = !storage.read(QUERY_KEY);
     if (proposal) this.#showReasons();

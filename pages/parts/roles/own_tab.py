@@ -57,25 +57,25 @@ def own_tab(by: str) -> None:
     """Shows one function after another, as chosen."""
     named = {one.id: one for one in look_up(db.roles.own_functions)}
     if not named:
-        st.info("No function has been named yet: choose three sentences that do the same, and name it.")
+        st.info("The team has named no role yet. In Review choose More like this, tick similar sentences, and name it.")
         return
-    number = st.selectbox("Function", list(named), format_func=lambda one: named[one].name, key="own_function")
+    number = st.selectbox("Role", list(named), format_func=lambda one: named[one].name, key="own_function")
     one = named[number]
     st.caption(shown(f"Named by {one.created_by}, {local_time(one.created_at)}"))
     with read() as session:
         told = examples(session, number)
         nearest = proposed(session, number)
-    st.subheader("Do these sentences do it, too?")
+    st.subheader("Do these sentences have this role, too?")
     choose_from(nearest, NEAREST)
     if not nearest:
-        st.caption("No other sentence has been classified yet.")
+        st.caption("No similar sentence was found.")
     yes, no = st.columns(2)
-    yes.button("The chosen ones do", on_click=_say, args=(by, number, True), disabled=not nearest)
+    yes.button("The chosen ones have it", on_click=_say, args=(by, number, True), disabled=not nearest)
     no.button("They do not", on_click=_say, args=(by, number, False), disabled=not nearest)
-    st.subheader("What was said")
+    st.subheader("Answers so far")
     show_table(
         [
-            {"sentence": one.text, "has it": "yes" if one.has_it else "no", "said by": one.said_by, "at": one.said_at}
+            {"sentence": one.text, "has it": "yes" if one.has_it else "no", "annotator": one.said_by, "at": one.said_at}
             for one in told
         ]
     )
@@ -94,14 +94,14 @@ def _columns(version: ModelVersion) -> dict[str, Any]:
     return {
         "reads by": f"words and an encoder ({encoder})" if encoder else "words",
         "abstracts": version.trained_on.get("articles", 0),
-        "figures": figures_of(version.metrics) or "not measured yet: functions evaluate FILE",
+        "figures": figures_of(version.metrics) or "not measured yet",
     }
 
 
 def model_tab() -> None:
     """Shows the versions; a person who may promote chooses the one that reads roles."""
     if not compared():
-        st.info("No model has been trained yet: it is learnt when the first articles are read.")
+        st.info("No model yet. Keyline trains one when it reads the first articles.")
         return
     versions_panel(Kind.ROLES, _columns)
-    st.caption("Another version reads all articles again, and rankings follow.")
+    st.caption("After a promotion, the version reads all articles again, and rankings follow.")

@@ -33,8 +33,8 @@ def alike_panel(by: str) -> None:
     if article_id is None or position is None:
         end_with("Choose a sentence in Review, and then More like this.", icon="touch_app")
     weight, where = st.columns([3, 1], vertical_alignment="center")
-    share = weight.slider("From meaning (0) to function (100)", 0, 100, 50, 10, key="share", format="%d %%")
-    library = where.toggle("The whole library", key="where")
+    share = weight.slider("From meaning (0) to role (100)", 0, 100, 50, 10, key="share", format="%d %%")
+    library = where.toggle("All articles", key="where")
     with read() as session:
         asked = db.articles.sentences_at(session, {(article_id, position)}).get((article_id, position))
         try:
@@ -50,13 +50,13 @@ def alike_panel(by: str) -> None:
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(shown(problem), icon=":material/error:")
     if made := st.session_state.pop(MADE, None):
-        told = f"{made} is a function now: Roles lists more sentences that may have it."
+        told = f"{made} is a role now: Roles lists more sentences that may have it."
         st.success(shown(told), icon=":material/check:")
         link_to("functions", "Roles")
     with st.form("name_function", border=True):
-        st.caption("Do the chosen sentences do the same as this one? Name it, and others like them are proposed.")
-        st.text_input("Name of the function", key="function_name", max_chars=60, placeholder="names the reagent")
-        st.form_submit_button("Name the function", on_click=_name, args=(by, asked.id))
+        st.caption("Do the chosen sentences do the same as this one? Name their role, and Keyline proposes others.")
+        st.text_input("Name of the role", key="function_name", max_chars=60, placeholder="names the reagent")
+        st.form_submit_button("Name the role", on_click=_name, args=(by, asked.id))
 
 
 def _name(by: str, sentence_id: int) -> None:
@@ -76,7 +76,7 @@ def align_panel(_: str) -> None:
         read_ids = list(dict.fromkeys([*(each for each in asked if each in all_ids), *all_ids[-MOST:]]))
         titles = db.articles.titles(session, read_ids)
     if len(read_ids) < 2:
-        end_with("Align needs two articles whose roles have been read.")
+        end_with("Align needs two articles in which Keyline has read the roles.")
     left, right = st.columns(2)
     one = left.selectbox("One article", read_ids, format_func=titles.__getitem__, key="one")
     others = [each for each in read_ids if each != one]

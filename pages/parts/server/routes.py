@@ -58,7 +58,7 @@ async def save_audits(request: Request) -> Response:
 
 
 async def save_practice(request: Request) -> Response:
-    """Saves answers of the training round, as `save_events` does; they make no verdicts."""
+    """Saves answers of the practice round, as `save_events` does; they make no verdicts."""
     from annotate.gold.practice import record as record_practice  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
     return await save_by(request, record_practice)

@@ -21,7 +21,7 @@ LOG_EVERY_SECONDS = 60.0
 # Streamlit's ways in and out are GET, and yet change who is logged in.
 NOT_FROM_ELSEWHERE = {
     LOG_IN: "No login begins by a link of another site. Open Keyline and log in there.",
-    LOG_OUT: "Nobody is logged out by a link of another site. Log out behind your name in Keyline.",
+    LOG_OUT: "No logout begins by a link of another site. Log out behind your name in Keyline.",
 }
 OTHER_NAME = "Keyline does not answer to this name. The person who runs it sets server.allowedHosts."
 

@@ -32,8 +32,8 @@ TURN_SECONDS = 0.0005
 HEAPS = 2
 M_ARENA_MAX = -8  # of glibc's malloc.h
 FORGOTTEN = (
-    "Keyline does not start: there are accounts, and KEYLINE_AUTH is not set, so that everybody would be let in. "
-    "Set it to local or oidc; to off if people shall no longer log in."
+    "Keyline does not start: there are accounts, and KEYLINE_AUTH is not set, so everybody could enter. "
+    "Set it to local or oidc, or to off if people shall no longer log in."
 )
 
 
@@ -96,7 +96,7 @@ def page_failed(problem: Exception) -> bool:
         text = f"The database did not answer in time. Nothing was changed; try again. (Error {error_id})"
     elif isinstance(problem, UnsafeDatabase | DamagedSecret):
         text = (
-            "Keyline cannot trust its files and takes nothing more until they are mended. What was saved is safe. Tell "
+            "Keyline found damaged files, and saves nothing until they are repaired. What was saved is safe. Tell "
             f"an admin this error: {error_id}"
         )
     else:

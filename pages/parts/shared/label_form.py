@@ -38,4 +38,4 @@ def columns_told(topic: Topic) -> str:
     for kind in topic.file.kinds:
         meaning = ", ".join(choice.key for choice in kind.choices) or kind.example
         told.append(f"{columns[kind.key]} ({meaning})" if meaning else columns[kind.key])
-    return f"{', '.join(told)}. Names apart by semicolons, synonyms behind a bar" if told else ""
+    return f"{', '.join(told)}. Names separated by semicolons, synonyms after a bar |" if told else ""

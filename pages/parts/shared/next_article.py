@@ -23,12 +23,12 @@ def article_card(place: DeltaGenerator, row: Coming, reviewer: str) -> None:
     place.markdown(f"**{shown(row['title'])}**")
     if proposal := first_proposal(reviewer, row["article_id"]):
         place.markdown(f"> {shown(proposal)}")
-    state = "In your hands" if row["in_hand"] else strategy_label(row["strategy"])
+    state = "Begun by you" if row["in_hand"] else strategy_label(row["strategy"])
     # The chance that it holds a key sentence, where it is known as one.
-    chance = f"; {row['promise']} probability of key sentences" if row["promise"].endswith("%") else ""
+    chance = f"; it holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
     place.caption(shown(f"{state}: {row['reason']}{chance}"))
 
 
 def strategy_label(name: str) -> str:
     """A strategy as people know it."""
-    return STRATEGIES[name].label if name in STRATEGIES else "By hand" if name == BY_HAND else name.capitalize()
+    return STRATEGIES[name].label if name in STRATEGIES else "Assigned" if name == BY_HAND else name.capitalize()

@@ -61,7 +61,7 @@ def _circumstances(said: Said) -> list[str]:
     """When a verdict was given, its rank on the screen, and whether the others' verdicts were known by then."""
     told = [local_time(said.at) if said.at else "read the article in full and left it unjudged"]
     told += [f"rank {said.rank}"] if said.rank is not None else []
-    return told + (["not blind: the others' verdicts were shown by then"] if said.late else [])
+    return told + (["not blind: the others' verdicts were shown"] if said.late else [])
 
 
 def in_words(case: Case, *, names: bool) -> str:
@@ -75,7 +75,7 @@ def decided(case: Case) -> str:
     if case.decision is None:
         return "Not decided yet."
     found = case.decision
-    again = " An annotator has disagreed since then." if case.is_open else ""
+    again = " Disputed again since then." if case.is_open else ""
     comment = f" “{found.comment}”" if found.comment else ""
     return f"Decided: {VERDICTS[found.value]}, by {found.name}, {local_time(found.at)}.{comment}{again}"
 

@@ -42,10 +42,10 @@ def headline(team: Team) -> None:
     said = (
         f"{count_of(of.units, 'sentence')} of {count_of(of.articles, 'article')} with labels of at least two "
         "annotators."
-        + (f" {_percent(team.handed)} of them the queue handed to each, blind to the others." if team.handed else "")
+        + (f" The queue gave {_percent(team.handed)} of them to each, blind to the others." if team.handed else "")
         + (
             f" {count_of(team.late, 'verdict')} {'was' if team.late == 1 else 'were'} given after the others' were "
-            "shown, so not blind: left out."
+            "shown: not blind, so left out."
             if team.late
             else ""
         )
@@ -90,7 +90,7 @@ def pair_details(pairs: Sequence[Pair]) -> None:
             {"first": "key", "key": both, "not_key": first_alone},
             {"first": "not key", "key": second_alone, "not_key": neither},
         ],
-        "How the labels of both fall",
+        "Labels of both annotators",
         heads={"first": f"{pair.first} says", "key": f"{pair.second}: key", "not_key": f"{pair.second}: not key"},
     )
     found = pair.found
@@ -121,7 +121,7 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
     low = sum(article.low for article in articles)
     st.caption(
         f"{low:,} of {len(articles):,} are worth a look: an α below {written(TENTATIVE)} from {ENOUGH_UNITS} sentences "
-        "or more. They come first. Without α the annotators used one label alone."
+        "or more. They come first. There is no α where all labels are the same."
     )
     show_table(
         [
@@ -204,5 +204,5 @@ def unsure_said(unsure: Mapping[str, tuple[int, int]]) -> None:
         for name, (number, total) in unsure.items()
         if number
     ]
-    said = ", ".join(named) if named else "no annotator, in articles of several annotators"
-    st.caption(shown(f"Unsure, which no coefficient counts: {said}."))
+    said = ", ".join(named) if named else "no annotator was"
+    st.caption(shown(f"Unsure, not counted in any coefficient: {said}."))

@@ -13,13 +13,13 @@ from pages.parts.frame.told import say, told, trying
 
 SECRET, SAID, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
 ABOUT = (
-    "Keyline can tell another program what happens: verdicts, articles that are finished, jobs and imports that end, "
+    "Keyline can tell another program what happens: verdicts, reviewed articles, jobs and imports that end, "
     "versions that begin to propose, gold that is frozen. It tells who said what of which sentence, as maintainers see "
     "it, and no text of articles. docs/webhook.md tells how a receiver checks that it comes from here."
 )
 LABELS = {
     "verdicts": "Verdicts",
-    "articles": "Articles finished",
+    "articles": "Articles reviewed",
     "jobs": "Jobs and imports ended",
     "versions": "Versions promoted",
     "gold": "Gold frozen",

@@ -186,7 +186,7 @@ def test_a_picked_sentence_counts_as_proposed_only_where_its_article_would_have_
 def test_nothing_is_picked_from_articles_that_several_judge(version):
     change_settings("Mary", replace(RANDOM_NEVER, double_share=1.0))
     assert next_picked("Ben") == []
-    assert "Left out: 8 articles for several experts." in why_none("Ben")
+    assert "Left out: 8 articles for several annotators." in why_none("Ben")
 
 
 def test_nothing_is_picked_from_an_article_that_is_read_without_proposals(version):

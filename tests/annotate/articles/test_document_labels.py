@@ -191,5 +191,5 @@ def test_labels_of_another_topic_s_kinds_stay_stored(tmp_path):
 
 def test_a_topic_without_kinds_takes_no_labels(tmp_path):
     use_topic(shipped("blank").text, by="Anna")
-    with pytest.raises(BadTable, match="the topic of this project names no kinds of labels"):
+    with pytest.raises(BadTable, match="the topic of this project has no document labels"):
         imported(tmp_path, "pmid,genes\n1,TP53\n")

@@ -50,9 +50,9 @@ def test_what_cannot_be_assigned_is_told(people):
     assert outcome.done == [5]
     assert dict(outcome.left_out) == {
         "not stored": 1,
-        "done by Anna": 1,
-        "done by others": 1,
-        "held by or assigned to other people": 2,
+        "reviewed by Anna": 1,
+        "reviewed by others": 1,
+        "with other people": 2,
     }
     with pytest.raises(ValueError, match="no person is called Zoe"):
         assign([6], "Zoe")

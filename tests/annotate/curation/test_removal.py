@@ -149,9 +149,9 @@ def test_an_import_says_of_a_removed_article_who_removed_it_and_leaves_it_remove
     assert dict(report.counts) == {"already there": 2}
     ((source, said),) = report.warnings
     assert source == "file0.xml"
-    assert said.startswith("was removed by operator on 20") and "(off topic): an import does not bring it back" in said
+    assert said.startswith("was removed by operator on 20") and "(off topic): an import does not restore it" in said
     added = store(paper(pmid=str(GONE), body=["A body."]))
-    assert dict(added.counts) == {"full text added": 1} and "does not bring it back" in added.warnings[0][1]
+    assert dict(added.counts) == {"full text added": 1} and "does not restore it" in added.warnings[0][1]
     assert not any(where_it_is().values())
     take_back([GONE])
     assert store(paper(pmid=str(GONE))).warnings == []

@@ -95,7 +95,7 @@ def test_a_strategy_beats_random_only_beyond_what_chance_brings_about():
     assert verdict_in_words(rows_of([*random, *often])).endswith("committee, mean ARP +0.087 (+0.029 to +0.144).")
     assert verdict_in_words(rows_of([*random, *never])) == "On these labels no strategy beats random."
     assert verdict_in_words(rows_of([*random, *never, *often, *always])) == said
-    assert verdict_in_words(rows_of(random)).startswith("Replay the random order and another strategy")
+    assert verdict_in_words(rows_of(random)).startswith("Run the random order and another strategy")
     assert verdict_in_words(rows_of([random[0], always[0]])).startswith("One seed cannot tell")
     assert verdict_in_words(rows_of([*random, *areas("badge", [None] * 3, 13)])).startswith("One seed cannot tell")
 

@@ -338,7 +338,7 @@ def test_a_file_is_no_side_door_to_deciding(tmp_path, other_home, monkeypatch):
         raise Forbidden(str(right))
 
     monkeypatch.setattr(annotate.gold.import_file, "demand", refuse)
-    with pytest.raises(Forbidden, match="decide where experts disagree"):
+    with pytest.raises(Forbidden, match="decide disputed sentences"):
         import_gold(tmp_path / "gold.csv")
     assert query("SELECT count(*) FROM verdict") == [(0,)]
 

@@ -1,4 +1,4 @@
-"""The training round: what a newcomer says is no verdict, is never lost, and is compared with what is known."""
+"""The practice round: what a newcomer says is no verdict, is never lost, and is compared with what is known."""
 
 import pytest
 
@@ -75,9 +75,9 @@ def test_an_answer_sent_twice_is_stored_once_and_none_is_taken_after_the_end():
     finish("Nora", 1)
     assert record("Nora", 1, [said]) == ([said["id"]], [])  # a late repetition is no news
     (refusal,) = record("Nora", 1, [verdict(0)])[1]
-    assert refusal["reason"] == "this article of the training round is finished"
+    assert refusal["reason"] == "this article of the practice round is finished"
     (other,) = record("Nora", 3, [verdict(0)])[1]
-    assert other["reason"] == "article 3 is not of the training round"
+    assert other["reason"] == "article 3 is not of the practice round"
     assert query("SELECT count(*) FROM history WHERE kind = 'practice'") == [(2,)]
 
 
@@ -145,6 +145,6 @@ def test_an_article_that_was_ended_in_the_round_is_not_handed_out_as_work_where_
     change_settings("Cora", PracticeRound(article_ids=[1]))
     judge("Nora", 3, verdict(0), verdict(1), reading())
     assert why_empty("Nora") == (
-        "You are done with 1 article of 3. Others are done with 1 article. You know 1 article from the training round."
+        "You have reviewed 1 of 3 articles. Others have reviewed 1 article. You know 1 article from the practice round."
     )
     assert hand_out("Nora") is None

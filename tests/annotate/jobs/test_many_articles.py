@@ -142,7 +142,7 @@ def test_a_job_that_an_earlier_release_left_adds_its_labels(twelve: None) -> Non
 
 
 def test_a_job_of_another_kind_and_one_that_runs_tell_nothing(twelve: None) -> None:
-    number, other = begin("take_back", "Took back"), enqueue("index", {})
+    number, other = begin("take_back", "Restored"), enqueue("index", {})
     with read() as session:
         assert what_became_of(session, number) is None and what_became_of(session, other) is None
         assert what_became_of(session, 99) is None

@@ -56,7 +56,7 @@ def test_each_role_has_its_own_next_step(people):
     assert step(people["Anna"], "Anna") == Step("review", "Review the next article", "2 articles wait for you.")
     assert [each.page for each in steps(people["Cora"], "Cora")] == ["review", "adjudicate"]
     assert steps(people["Cora"], "Cora")[1] == Step(
-        "adjudicate", "Decide 1 sentence", "1 sentence on which experts disagree waits for a decision."
+        "adjudicate", "Decide 1 disputed sentence", "1 disputed sentence waits for a decision."
     )
     for name, work in {"Anna": {"review": 2}, "Cora": {"review": 2, "adjudicate": 1}, "Mats": {"review": 2}}.items():
         with acting(actor_of(people[name])), read() as session:

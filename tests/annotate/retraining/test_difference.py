@@ -19,16 +19,16 @@ def words(child, labels: str = LABELS) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("values", "fair", "said", "evidence"),
     [
-        ([1.0] * 4, None, "No difference can be told with 4 fair articles: it takes 10.", ""),
+        ([1.0] * 4, None, "Not decided: 4 fair articles, at least 10 are needed.", ""),
         (
             [1.0] * 6 + [0.0] * 6,
             None,
-            "No difference is shown: ARP 0.000 (−0.250 to +0.250) on 12 fair articles.",
-            "Evidence 0.0 of the 100 that try 1 needs.",
+            "No clear difference: ARP 0.000 (−0.250 to +0.250) on 12 fair articles.",
+            "Evidence 0.0; try 1 needs 100.",
         ),
-        ([1.0] * 12, None, "Better: ARP +0.500 (+0.500 to +0.500) on 12 fair articles.", "Evidence 2,491.7 of the 100"),
+        ([1.0] * 12, None, "Better: ARP +0.500 (+0.500 to +0.500) on 12 fair articles.", "Evidence 2,491.7; try 1"),
         ([0.0] * 12, None, "Worse: ARP −0.500 (−0.500 to −0.500) on 12 fair articles.", "Evidence 0"),
-        ([1.0] * 12, [], "Nothing is shown: only 0 of 12 test articles are fair to both.", ""),
+        ([1.0] * 12, [], "Not decided: only 0 of 12 test articles are fair to both.", ""),
         ([0.0] * 12, [3], "Worse: ARP −0.500 (−0.500 to −0.500) on 12 test articles, of which 1 are fair to both.", ""),
     ],
 )

@@ -80,11 +80,11 @@ def test_the_words_hold_the_numbers(home):
     anchored = found()
     words = in_words(anchored)
     called_key = anchored.comparison.called_key
-    assert words[0].startswith(f"Shown a proposal, experts call it key in {100 * called_key.shown.value:.0f} % of ")
+    assert words[0].startswith(f"Shown a proposal, annotators call it key in {100 * called_key.shown.value:.0f} % of ")
     assert f": +{100 * called_key.difference.value:.0f} points (+" in words[0]
     assert ": −" in words[1]
     assert words[-1] == (
-        "Beyond chance: showing a proposal makes experts call it key more often and they find fewer of the others."
+        "Beyond chance: showing a proposal makes annotators call it key more often and they find fewer of the others."
     )
 
 

@@ -153,7 +153,7 @@ def test_what_comes_next_begins_with_what_is_in_hand_and_ends_with_what_was_left
 def test_the_queue_says_why_it_is_empty(at):
     assert why_empty("Anna") == "There are no articles yet."
     store(paper(pmid="1"), paper(pmid="2"))
-    assert why_empty("Anna") == "None of 2 articles holds proposals yet."
+    assert why_empty("Anna") == "None of 2 articles has proposals yet."
     begin(3)
     assert why_empty("Anna") == ""
     given("Ben")
@@ -161,8 +161,8 @@ def test_the_queue_says_why_it_is_empty(at):
     judge_all("Cleo", 3)
     at(12)
     assert why_empty("Anna") == (
-        "You are done with 1 article of 3. Others are done with 1 article. "
-        "Ben has the other 1 article in hand; the first comes back in 18 min unless work on it goes on."
+        "You have reviewed 1 of 3 articles. Others have reviewed 1 article. "
+        "Ben is reviewing the other 1 article; the first comes back in 18 min if that work stops."
     )
     judge_all("Ben", 1)
-    assert why_empty("Ben") == "You are done with 1 article of 3. Others are done with 2 articles."
+    assert why_empty("Ben") == "You have reviewed 1 of 3 articles. Others have reviewed 2 articles."

@@ -53,7 +53,7 @@ def lots(
 def test_an_empty_pool_has_no_progress(home):
     nothing = found()
     assert (nothing.pool, nothing.found, nothing.waiting, nothing.total) == (0, 0, 0, None)
-    assert advice(nothing) == ["No article is finished yet."]
+    assert advice(nothing) == ["No article is reviewed yet."]
 
 
 def test_a_draw_knows_what_was_found_before_it():
@@ -187,7 +187,7 @@ def test_too_few_random_articles_are_said_to_lack(home):
     assert now.unfound is None
     assert now.lacking == "needs at least 5 random articles: 2 so far"
     lots, stop = advice(now)
-    assert lots == "No estimate of what is still unfound yet: it needs at least 5 random articles: 2 so far."
+    assert lots == "No estimate yet of how many are still to find: it needs at least 5 random articles: 2 so far."
     assert stop.startswith("Whether stopping now would miss more than 5 % is not known: it needs at least 5 articles")
 
 
@@ -196,7 +196,7 @@ def test_a_finished_pool_has_nothing_unfound(home):
     write_reviews([Review(i + 1, 3 - i, 3.5 - i, key=range(i), other=range(i, 5), waiting=1 + i) for i in (2, 1, 0)])
     now = found()
     assert (now.unfound, now.found, now.waiting) == (Estimate(0, 0, 0), 3, 0)
-    assert advice(now) == ["Every article is finished.", "The last article held none."]
+    assert advice(now) == ["Every article is reviewed.", "The last article held none."]
 
 
 def test_the_order_is_that_of_finishing_and_the_end_without_key_sentences_is_counted(home):
@@ -260,7 +260,7 @@ def test_no_bound_is_told_as_nearer_than_it_is():
         stop=Stop(False, 2, 1, 0, 0.0, False), unfound_articles=Estimate(0.6, 0.4, 40.2),
     )  # fmt: skip
     about, of_articles, *_ = advice(now)
-    assert about == "About 1 (0 to 4) key sentence is probably still unfound, 9 % of all (by 9 random articles)."
+    assert about == "About 1 (0 to 4) key sentence is probably still to find, 9 % of all (by 9 random articles)."
     assert of_articles == "Of the 28 articles that wait, 1 (0 to 28) probably holds any (by 9 random articles)."
 
 
@@ -277,17 +277,17 @@ def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
     [
         (
             Stop(True, 60, 6, 34, 0.01, False),
-            "You may stop: probably 5 % of all key sentences at most would be missed, those inside finished articles "
-            "among them (by 60 finished articles, 6 of them drawn at random, and 34 read in full).",
+            "You may stop: probably 5 % of all key sentences at most would be missed, those inside reviewed articles "
+            "among them (by 60 reviewed articles, 6 of them drawn at random, and 34 read in full).",
         ),
         (
             Stop(True, 60, 6, 34, 0.0, False),
-            "You may stop: probably 5 % of all key sentences at most would be missed, those inside finished articles "
-            "among them (by 60 finished articles, 6 of them drawn at random).",
+            "You may stop: probably 5 % of all key sentences at most would be missed, those inside reviewed articles "
+            "among them (by 60 reviewed articles, 6 of them drawn at random).",
         ),
         (
             Stop(False, 60, 6, 34, 0.412, True),
-            "Do not stop yet: more than 5 % may be missed inside finished articles. Up to 41 % of the key sentences "
+            "Do not stop yet: more than 5 % may be missed inside reviewed articles. Up to 41 % of the key sentences "
             "are not among the proposals, by 34 articles read in full. Read more in full (F in the review).",
         ),
         (
@@ -297,7 +297,7 @@ def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
         ),
         (
             Stop(False, 60, 6, 34, 0.01, False),
-            "Go on: more than 5 % of all key sentences may still be missed (by 60 finished articles, 6 of them drawn "
+            "Go on: more than 5 % of all key sentences may still be missed (by 60 reviewed articles, 6 of them drawn "
             "at random, and 34 read in full).",
         ),
     ],
@@ -318,7 +318,7 @@ def test_what_is_missed_inside_articles_keeps_a_review_going_however_few_article
     now = found()
     assert now.unfound.high < 0.05 * now.found  # by the lots, little is left in the article that waits
     assert (now.stop.may_stop, now.stop.missed_inside, now.stop.read) == (False, True, 20)
-    assert advice(now)[-1].startswith("Do not stop yet: more than 5 % may be missed inside finished articles.")
+    assert advice(now)[-1].startswith("Do not stop yet: more than 5 % may be missed inside reviewed articles.")
 
 
 def test_a_review_that_reads_in_full_and_finds_nothing_for_long_may_stop(home):

@@ -98,7 +98,7 @@ def test_a_sight_shows_of_what_is_withheld_only_ones_own():
     assert sight.of(1, frozenset({ANNA, BEN})) == {ANNA} and sight.of(2, frozenset({BEN})) == {BEN}
     assert sight.blend({1: "all", 2: "all"}, lambda who: {1: f"of {who}", 2: "of one"}) == {1: "of 1", 2: "all"}
     assert sight.note == (
-        "Of 1 article only your own verdicts count here: its experts judge without seeing each other's."
+        "Of 1 article only your own verdicts count here: its annotators judge without seeing each other's."
     )
     assert SEES_ALL.note == ""
 

@@ -158,7 +158,7 @@ def test_the_same_correction_sent_twice_is_stored_once_and_another_under_its_id_
 @pytest.mark.parametrize(
     ("event", "reason"),
     [
-        (labels(2, GIVEN), "only a key sentence has labels of its own"),
+        (labels(2, GIVEN), "only a key sentence has names of its own"),
         (labels(1, GIVEN | {"edit": "XX"}), "edit 'XX' is none of"),
         (labels(1, GIVEN | {"gene": "g" * 101}), "longer than 100 characters"),
         (labels(1, GIVEN | {"gene": 5}), "labels are texts"),

@@ -165,6 +165,6 @@ def test_undoing_a_decision_needs_the_right_to_decide(monkeypatch):
         raise Forbidden(str(right))
 
     monkeypatch.setattr(annotate.review.verdicts, "demand", refuse)
-    with pytest.raises(Forbidden, match="decide where experts disagree"):
+    with pytest.raises(Forbidden, match="decide disputed sentences"):
         undo("Carla", number, "undo-00001")
     assert labels() == [(1, "1")]

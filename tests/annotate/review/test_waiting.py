@@ -36,10 +36,7 @@ def test_where_two_annotate_they_do_so_at_once_and_see_the_same_and_nobody_sees_
     assert given("Cleo") is None
     judge("Anna", 1, reading())
     assert given("Anna") is None
-    assert (
-        why_empty("Anna")
-        == "You are done with 1 article, which is all. 1 article of yours waits for another person's judgement."
-    )
+    assert why_empty("Anna") == "You have reviewed all articles. 1 article of yours waits for another annotator."
     judge("Ben", 1, reading())
     assert [given("Ben"), given("Cleo")] == [None, None]
 
@@ -47,7 +44,7 @@ def test_where_two_annotate_they_do_so_at_once_and_see_the_same_and_nobody_sees_
 def test_as_many_annotate_an_article_as_the_settings_say_and_no_more():
     begin(1, double_share=1, experts=3, blind_share=0)
     assert [given(name) for name in ("Anna", "Ben", "Cleo", "Dora")] == [1, 1, 1, None]
-    assert why_empty("Dora").startswith("Anna, Ben and Cleo have the other 1 article in hand")
+    assert why_empty("Dora").startswith("Anna, Ben and Cleo are reviewing the other 1 article")
     judge("Anna", 1, reading())
     assert given("Dora") is None
     finish_or_leave("Ben", 1)  # left unfinished: it waits for whoever comes
@@ -63,7 +60,7 @@ def test_what_another_has_begun_comes_before_what_nobody_has():
     judge("Anna", 1, reading())
     assert given("Anna") == 2
     assert [row["article_id"] for row in whats_next("Ben", 3)] == [1, 2, 3]
-    assert [row["reason"] for row in whats_next("Ben", 3)][:2] == ["another expert is wanted for it"] * 2
+    assert [row["reason"] for row in whats_next("Ben", 3)][:2] == ["another annotator is wanted for it"] * 2
     assert given("Ben") == 1
 
 

@@ -50,7 +50,7 @@ def test_before_any_label_articles_have_places_by_their_cues(articles):
         promised, known = promises(session, list(articles)), weights(session)
         assert explanation(session) == PLACE
     assert all(promise.probability is None for promise in promised.values())
-    assert {promised[n].words for n, holds in articles.items() if holds} == {"1st likeliest"}
+    assert {promised[n].words for n, holds in articles.items() if holds} == {"1st most likely"}
     assert min(known[n] for n, holds in articles.items() if holds) > max(
         known[n] for n, holds in articles.items() if not holds
     )
@@ -61,7 +61,7 @@ def test_before_any_label_articles_have_places_by_their_cues(articles):
     [(2, "2nd"), (3, "3rd"), (11, "11th"), (12, "12th"), (21, "21st"), (112, "112th"), (1023, "1,023rd")],
 )
 def test_places_are_said_as_people_say_them(place, words):
-    assert Promise(None, place).words == f"{words} likeliest"
+    assert Promise(None, place).words == f"{words} most likely"
 
 
 @pytest.mark.postgresql

@@ -73,7 +73,7 @@ def test_a_removal_says_what_is_kept_and_is_undone(three):
         "Removed 3 of 3 articles. 2 of them hold 3 judged sentences, which are kept and come back with them."
     )
     assert run.metric[0].value == "0" and run.selectbox(key="shown").label == "Show (3 removed)"
-    assert press(run, "undo_removal") == "Took back 3 of 3 articles."
+    assert press(run, "undo_removal") == "Restored 3 of 3 articles."
     assert run.metric[0].value == "3" and "undo_removal" not in [button.key for button in run.button]
 
 
@@ -83,17 +83,17 @@ def test_removed_articles_are_listed_apart_with_why_and_are_taken_back(three):
     checked(run.selectbox(key="shown").set_value("removed").run())
     row = run.dataframe[0].value.iloc[0]
     assert (row["title"], row["removed by"], row["why"]) == ("Article 2", "operator", "off topic")
-    assert press(of_all(run), "bulk_take_back") == "Took back 1 of 1 article."
+    assert press(of_all(run), "bulk_take_back") == "Restored 1 of 1 article."
     assert query("SELECT removed FROM article_removal ORDER BY id") == [(1,), (0,)]
 
 
 def test_articles_are_assigned_and_given_back_to_everybody(three):
     run = of_all(page())
     run.selectbox(key="bulk_person").set_value("Ben").run()
-    assert press(run, "bulk_assign") == "Assigned to Ben 2 of 3 articles. Left out: 1 done by others."
+    assert press(run, "bulk_assign") == "Assigned to Ben 2 of 3 articles. Left out: 1 reviewed by others."
     run = of_all(run)
     run.selectbox(key="bulk_person").set_value(bulk.NOBODY).run()
-    assert press(run, "bulk_assign") == ("Took back the assignment of 2 of 3 articles. Left out: 1 not assigned.")
+    assert press(run, "bulk_assign") == ("Unassigned 2 of 3 articles. Left out: 1 not assigned.")
 
 
 def test_proposals_are_asked_for_the_chosen_articles_alone(three, monkeypatch):
@@ -133,7 +133,7 @@ def test_review_of_a_removed_article_says_who_removed_it_and_takes_it_back(three
     remove([1], "off topic")
     run = page("review", article="1")
     assert "operator removed this article from the project: off topic" in run.warning[0].value.replace("\\", "")
-    back = next(button for button in run.button if button.label == "Take back")
+    back = next(button for button in run.button if button.label == "Restore")
     checked(back.click().run())
     assert query("SELECT removed FROM article_removal ORDER BY id") == [(1,), (0,)] and not run.warning
 
@@ -156,5 +156,5 @@ def test_many_articles_become_a_job_that_is_told_when_it_ends_and_undone(three, 
     )
     assert press(run, "undo_removal") == ""
     jobs_run(begun[1], HANDLERS_OF_MANY)
-    assert told(checked(run.run())) == "Took back 3 of 3 articles."
+    assert told(checked(run.run())) == "Restored 3 of 3 articles."
     assert query("SELECT kind, state FROM job ORDER BY id") == [("remove", "done")] * 2

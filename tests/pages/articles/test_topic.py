@@ -128,7 +128,7 @@ def test_what_is_wrong_stands_at_its_part_and_nothing_is_stored(started):
 def test_the_import_page_tells_the_columns_by_the_topics_kinds():
     assert columns_told(TOPIC).startswith("genes (TP53|p53; MDM2), cells (HEK293T|293T; HeLa), edit (KO, KI, KD, OE)")
     use_topic(SMALL, by="Anna")
-    assert columns_told(current_topic()).startswith("causes (warm feet), nights. Names apart")
+    assert columns_told(current_topic()).startswith("causes (warm feet), nights. Names separated")
     with pytest.raises(BadTopic):
         use_topic("", by="Anna")
 

@@ -42,7 +42,7 @@ def page():
 
 def test_an_empty_project_is_told_what_to_do(versions):
     run = page()
-    assert run.info[0].value.startswith("Nothing was compared yet. Name the folder of the tasks' files above")
+    assert run.info[0].value.startswith("No encoder was compared yet. Name the folder of the tasks' files above")
     assert run.multiselect[0].value == ["words", "parent", "child"]
     assert run.multiselect[1].options == []
     assert [button.label for button in run.button if button.disabled] == ["Run"]
@@ -128,4 +128,4 @@ def test_retrain_warns_of_a_loss_beside_the_button_and_never_bars_it(versions, t
     insert("child", files_sha256(child.manifest), 120)
     run = AppTest.from_file(str(PAGES / "retrain.py"), default_timeout=60).run()
     assert not run.exception, run.exception
-    assert any("It lost general meaning: RQE" in warning.value for warning in run.warning)
+    assert any("It is worse on other tasks: RQE" in warning.value for warning in run.warning)

@@ -35,7 +35,7 @@ def test_a_loss_that_matters_is_a_warning(versions):
     result(parent, "rqe", 90)
     result(child, "rqe", 70)
     run = shown()
-    assert "It lost general meaning: RQE" in run.warning[0].value
+    assert "It is worse on other tasks: RQE" in run.warning[0].value
     assert "0.200" in run.warning[0].value.replace("\\", "")
 
 

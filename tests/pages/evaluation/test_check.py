@@ -94,12 +94,12 @@ def test_one_card_says_what_an_unfair_comparison_lacks_and_what_a_fair_one_tells
     for version in versions:
         evaluate(version, Ranking.HYBRID, "test")
     if page != "check":  # there it stands once nothing is left to judge
-        assert card() == ("Nothing is shown: only 0 of 1 test articles are fair to both.", ["Promote"])
+        assert card() == ("Not decided: only 0 of 1 test articles are fair to both.", ["Promote"])
     judge("Ben", 1, *(verdict(number, "reject") for number in (5, 6, 7)))
     assert card() == ("Not measured on the present labels.", ["Promote", "Evaluate"])
     for version in versions:
         evaluate(version, Ranking.HYBRID, "test")
-    assert card() == ("No difference can be told with 1 fair article: it takes 10.", ["Promote"])
+    assert card() == ("Not decided: 1 fair article, at least 10 are needed.", ["Promote"])
 
 
 def test_a_person_who_may_not_promote_is_told_who_may(versions, monkeypatch):

@@ -66,7 +66,7 @@ def test_the_page_says_what_is_missing_on_an_empty_database(home):
 def test_the_page_offers_to_make_a_report_that_is_not_there(report_id):
     page = app(ranking="hybrid")
     assert not page.exception
-    assert any(info.value.startswith("No report of this version with this ranking yet") for info in page.info)
+    assert any(info.value.startswith("No report yet of this version and ranking") for info in page.info)
     assert [button.disabled for button in page.button if button.label == "Make the report"] == [False]
 
 

@@ -49,10 +49,10 @@ def page():
 
 def test_an_empty_project_is_told_how_to_begin():
     run = page()
-    assert run.info[0].value.startswith("No simulation has finished a replay yet")
+    assert run.info[0].value.startswith("No simulation has finished a run yet")
     # What needs files is for the command line.
     assert run.selectbox[0].options == ["CRISPR abstracts, learning at once", "Query strategies"]
-    assert run.caption[0].value.startswith("50 replays, 10 lines.")
+    assert run.caption[0].value.startswith("50 runs, 10 lines.")
 
 
 def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
@@ -64,7 +64,7 @@ def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
     run = page()
     drawn = ["Strategy against random", "Drawn"]
     assert [box.label for box in run.selectbox][1:] == ["Simulation", "Corpus", "Articles are", *drawn]
-    assert run.selectbox[1].options[0].startswith("Query strategies · 7 replays · ")
+    assert run.selectbox[1].options[0].startswith("Query strategies · 7 runs · ")
     assert run.selectbox[4].options == ["Query by committee"]
     assert "**On these labels no strategy beats random\\.**" in [text.value for text in run.markdown]
     assert len(run.get("plotly_chart")) == 1
@@ -73,7 +73,7 @@ def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
     assert table["Seeds"] == ["2", "2", "2"]
     run.selectbox[3].select(3).run()
     assert not run.exception and not run.get("plotly_chart")
-    assert any(text.value.startswith("**Replay the random order and another") for text in run.markdown)
+    assert any(text.value.startswith("**Run the random order and another") for text in run.markdown)
     run.selectbox[2].select("old").run()
     assert not run.exception and columns_of(run, "Measures by row")["Seeds"] == ["1"]
 
@@ -99,7 +99,7 @@ def test_replays_that_failed_are_named_beside_those_that_did_not():
     with write(Right.SYSTEM) as session:
         finish(session, job, "done", result={"runs": 5, "failed": failed})
     run = page()
-    assert [entry.value for entry in run.warning] == ["1 of 5 replays failed."]
+    assert [entry.value for entry in run.warning] == ["1 of 5 runs failed."]
     assert columns_of(run, "What failed")["Error"] == ["its process ended without a word"]
 
 

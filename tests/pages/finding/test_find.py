@@ -84,7 +84,7 @@ def test_an_empty_question_is_refused_with_the_reason() -> None:
     store_proposed(1)
     page = opened()
     page.button(key="find_ask").click().run()
-    assert "The question is empty".lower() in page.error[0].value.lower()
+    assert "The search is empty".lower() in page.error[0].value.lower()
     assert query("SELECT * FROM question") == []
 
 
@@ -93,7 +93,7 @@ def test_the_question_of_another_is_not_shown_nor_what_was_said_of_it() -> None:
     mine = ask("Ben")
     say("Ben", mine, relevance("pmid:1"))
     page = opened("Anna", question=mine)
-    assert "no question" in page.warning[0].value.lower()
+    assert "no search" in page.warning[0].value.lower()
     save("Ben", mine, "Shared", shared=True)
     page = opened("Anna", question=mine)
     assert listed(page)["judged"] == [] and {row["said"] for row in listed(page)["rows"]} == {""}
@@ -235,7 +235,7 @@ def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatc
     page = view(opened(question=ask("Anna")), "Europe PMC")
     page.button(key="find_outside").click().run()
     assert not page.exception
-    assert any("1,234 found" in part.value and "1 of them are here" in part.value for part in page.markdown)
+    assert any("1,234 found" in part.value and "1 of them are in the project" in part.value for part in page.markdown)
     rows = {row["key"]: row for row in listed(page)["rows"]}
     assert list(rows)[-1] == "pmid:50" and ["p53", "blue"] in rows["pmid:51"]["sentences"][0]["parts"]
     assert rows["pmid:51"]["state"] == "not here yet" and not rows["pmid:51"]["queueable"]

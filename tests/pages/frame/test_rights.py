@@ -165,7 +165,7 @@ def test_what_no_place_of_the_menu_leads_to_stands_behind_the_name(
 
 
 @pytest.mark.parametrize(("role", "page", "told"), [
-    ("annotator", "history", ["Training round", "History"]),
+    ("annotator", "history", ["Practice round", "History"]),
     ("annotator", "find", []),
     ("annotator", "review", []),
     ("curator", "check", []),

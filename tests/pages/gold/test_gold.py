@@ -102,7 +102,7 @@ def test_what_is_disputed_is_told_before_it_is_frozen():
     assert not page().warning
     judge("Ben", 1, verdict(0, "reject"))
     (warning,) = page().warning
-    assert "1 disputed sentence in 1 article: what is frozen now keeps them undecided" in warning.value
+    assert "1 disputed sentence in 1 article: a snapshot of now leaves them undecided" in warning.value
 
 
 def test_the_rule_single_needs_a_name():
@@ -125,7 +125,7 @@ def test_a_snapshot_is_verified_and_compared_on_the_page():
     run = press(page(), "Verify")
     assert f"two is sound: {verify('two')['rows']} rows with SHA-256" in words(run)
     run = checked(run.toggle(key="comparing").set_value(True).run())
-    assert "2 rows alike, 1 with another label, 1 added, 1 removed" in words(run)
+    assert "2 equal rows, 1 with another label, 1 added, 1 removed" in words(run)
     assert columns_of(run, "Differences")["Change"] == ["relabelled", "removed", "added"]
 
 
@@ -166,4 +166,4 @@ def test_a_chosen_sentence_opens_all_that_was_said_about_it_and_ones_own_can_be_
 def test_comments_are_shown_as_they_were_written():
     begin()
     said = ["Anna", "why :red[not]", "Here we deleted TP53 in HeLa cells.", "Article 1"]
-    assert table_named(page(), "Comments") == [["Who", "Comment", "Sentence", "Article"], said]
+    assert table_named(page(), "Comments") == [["Annotator", "Comment", "Sentence", "Article"], said]

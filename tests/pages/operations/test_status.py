@@ -66,12 +66,14 @@ def test_the_numbers_are_those_of_the_rows():
     store_proposed(3)
     judge("Anna", 1, verdict(0), verdict(1, "reject"))
     shown = metrics(page())
-    assert {name: shown[name] for name in ("Articles", "Sentences", "Verdicts", "Waiting for review", "In hand")} == {
+    assert {
+        name: shown[name] for name in ("Articles", "Sentences", "Verdicts", "Waiting for review", "Being reviewed")
+    } == {
         "Articles": "3",
         "Sentences": "9",
         "Verdicts": "2",
         "Waiting for review": "2",
-        "In hand": "0",
+        "Being reviewed": "0",
     }
     assert shown["Schema"] == HEAD and shown["Logged in"] == "0"
 

@@ -53,7 +53,7 @@ def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_b
     buttons(test, "Not related")[0].click().run()
     assert len(buttons(test, "Not related")) == before - 1
     assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
-    buttons(test, "Take back")[0].click().run()
+    buttons(test, "Undo")[0].click().run()
     assert len(buttons(test, "Not related")) == before
 
 

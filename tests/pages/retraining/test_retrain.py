@@ -162,7 +162,7 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
 @pytest.mark.parametrize(
     ("arp", "said", "locked"),
     [
-        (0.5, "**Nothing is shown: only 0 of 12 test articles are fair to both.**", False),
+        (0.5, "**Not decided: only 0 of 12 test articles are fair to both.**", False),
         (0.0, "**Worse: ARP −0.500 (−0.500 to −0.500) on 12 test articles, of which 0 are fair to both.**", True),
     ],
     ids=["equal", "worse"],

@@ -116,7 +116,7 @@ def test_the_curve_shows_the_next_point_with_its_interval():
     [
         (
             ((1, 2), (1, 2)),
-            "The curve is fair: in all test articles, everything that a version ranks first was judged.",
+            "The curve is fair: in all test articles, annotators judged everything that a version ranks first.",
         ),
         (((1, 2), (2,)), "The curve is not fair: only in 1 of 2 test articles"),
         (((1, 2), ()), "The curve is not fair: only in 0 of 2 test articles"),

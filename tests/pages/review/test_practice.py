@@ -1,4 +1,4 @@
-"""The page of the training round: begin, judge, see what was known, and the score at the end."""
+"""The page of the practice round: begin, judge, see what was known, and the score at the end."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -31,7 +31,7 @@ def words(run: AppTest) -> str:
 
 
 def test_without_a_round_the_page_says_who_sets_one(labelled):
-    assert "No training round has been set up" in words(opened())
+    assert "No practice round has been set up" in words(opened())
 
 
 def test_the_round_begins_is_judged_and_ends_with_feedback_and_a_score(labelled):

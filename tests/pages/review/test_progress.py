@@ -55,10 +55,10 @@ def test_a_pool_of_which_nothing_is_finished_says_what_lacks():
     write_pool(3, 6, [range(5)] * 3)
     run = page()
     assert numbers(run) == {
-        "Waiting for you": "3", "Done by you": "0", "With other people": "0", "Key sentences": "0",
+        "Waiting for you": "3", "Reviewed by you": "0", "With other people": "0", "Key sentences": "0",
         "Still to find": "–",
     }  # fmt: skip
-    assert "No article is finished yet." in words(run)
+    assert "No article is reviewed yet." in words(run)
     assert "needs at least 10 articles read in full with proposals and 10 without: 0 and 0 so far" in words(run)
 
 
@@ -80,10 +80,13 @@ def test_the_page_shows_the_estimate_the_missed_and_the_anchoring():
     low, high = math.floor(now.unfound.low), math.ceil(now.unfound.high)
     assert f"About {round(now.unfound.value)} ({low} to {high}) key" in told
     assert f"of all (by {now.draws} random articles)." in told
-    assert run.metric[4].help == f"{low} to {high} in 95 of 100 cases, in articles not finished, by 12 random articles."
+    assert (
+        run.metric[4].help
+        == f"{low} to {high} in 95 of 100 cases, in articles not reviewed yet, by 12 random articles."
+    )
     assert "The estimate uses only articles that were drawn at random, 12 so far" in told
     assert "key sentences were probably missed in the 20 articles of which only the proposals were judged" in told
-    assert "Shown a proposal, experts call it key in " in told
+    assert "Shown a proposal, annotators call it key in " in told
     assert "Compared: 10 articles with and 10 without proposals" in told
     head, *rows = table_named(run, "Key sentences with and without proposals")
     assert head == ["Measure", "Proposals shown", "Not shown", "Difference"] and len(rows) == 4

@@ -60,7 +60,7 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
     given("Ben")
     run = page()
     assert counts(run) == {
-        "Waiting for you": "3", "Done by you": "0", "With other people": "1", "Key sentences": "0",
+        "Waiting for you": "3", "Reviewed by you": "0", "With other people": "1", "Key sentences": "0",
         "Still to find": "–",
     }  # fmt: skip
     assert "**Article 2**" in words(run) and "Model score: it is the first" in words(run)
@@ -72,7 +72,7 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
     ]
     assert "drawn at random instead" not in words(run)
     set_queue(random_share=0.25)
-    assert "5 of every 20 articles are drawn at random instead" in words(page())
+    assert "The queue draws 5 of every 20 articles at random instead" in words(page())
     assert endings() == [("Ben", 1, None)]  # looking hands nothing out
 
 
@@ -80,7 +80,7 @@ def test_what_is_in_hand_is_next():
     begin(3)
     take("Anna", 3)
     run = page()
-    assert "**Article 3**" in words(run) and "In your hands: you opened it yourself" in words(run)
+    assert "**Article 3**" in words(run) and "Begun by you: you opened it yourself" in words(run)
 
 
 def test_anybody_releases_a_lease_and_the_holder_is_named_literally():
@@ -121,13 +121,13 @@ def test_settings_are_stored_with_who_changed_them():
 def test_an_empty_queue_says_why(name):
     assert "There are no articles yet." in words(page(name))
     store(paper(pmid="1"))
-    assert "None of 1 article holds proposals yet." in words(page(name))
+    assert "None of 1 article has proposals yet." in words(page(name))
     begin(2)
     given("Ben")
     judge_all("Anna", 2)
     run = page(name)
-    assert "You are done with 1 article of 2." in words(run)
-    assert "Ben has the other 1 article in hand; the first comes back in 30 min" in words(run)
+    assert "You have reviewed 1 of 2 articles." in words(run)
+    assert "Ben is reviewing the other 1 article; the first comes back in 30 min" in words(run)
 
 
 def test_review_opens_what_the_queue_hands_out_and_leases_what_is_opened_by_address():
@@ -161,7 +161,7 @@ def test_the_best_sentences_of_all_articles_have_an_address_of_their_own():
 def test_without_a_sentence_to_pick_the_queue_says_why():
     assert "There are no articles yet." in words(page(view="sentences"))
     begin(2, double_share=1.0)
-    assert "Left out: 2 articles for several experts." in words(page(view="sentences"))
+    assert "Left out: 2 articles for several annotators." in words(page(view="sentences"))
 
 
 @pytest.mark.postgresql

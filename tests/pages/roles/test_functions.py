@@ -38,10 +38,10 @@ def test_a_model_promoted_while_roles_are_off_reads_once_they_are_on(
     started = []
     monkeypatch.setattr(pages.parts.shared.job_panel.lifecycle, "start", lambda *asked: started.append(asked))
     run = page()
-    assert not [note.value for note in run.caption if "has not told yet" in note.value]
+    assert not [note.value for note in run.caption if "has not read the roles" in note.value]
     run.toggle(key="roles_on").set_value(True).run()
     assert started == [("functions", {})]
-    assert any("Of 2 articles the model in use has not told yet" in note.value for note in run.caption)
+    assert any("The version in use has not read the roles in 2 articles yet" in note.value for note in run.caption)
     assert run_job("functions", {}) == {"articles_read": 2}
     assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
     run.toggle(key="roles_on").set_value(False).run()

@@ -118,7 +118,7 @@ FOREIGN: list[dict[str, str]] = [
 
 @pytest.mark.parametrize(
     ("path", "words"),
-    [("/auth/login?provider=one", "No login begins"), ("/auth/logout", "Nobody is logged out")],
+    [("/auth/login?provider=one", "No login begins"), ("/auth/logout", "No logout begins")],
     ids=["in", "out"],
 )
 def test_a_link_of_another_site_logs_nobody_in_or_out(client, asked, path, words):

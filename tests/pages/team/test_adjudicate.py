@@ -58,14 +58,14 @@ def decisions() -> list[tuple[int, int, str]]:
 
 
 def test_an_empty_database_has_nothing_to_decide():
-    assert page().success[0].value == "No disagreement is waiting for a decision."
+    assert page().success[0].value == "No disputed sentence is waiting for a decision."
 
 
 def test_what_was_said_after_the_others_verdicts_were_shown_is_marked_as_not_blind():
     begin(1, double_share=1)
     judge("Anna", 1, verdict(0), verdict(1))
     judge("Ben", 1, verdict(0), verdict(1, "reject"))
-    marked = "not blind: the others&#39; verdicts were shown by then"
+    marked = "not blind: the others&#39; verdicts were shown"
     assert marked not in html(page())
     judge("Ben", 1, verdict(0, "reject"))
     assert html(page()).count(marked) == 1
@@ -90,7 +90,7 @@ def test_each_decision_puts_the_next_sentence_on_the_screen_and_then_the_next_ar
     ]  # fmt: skip
     assert place(run) == "Sentence 2 of 2 in this article, 2 decided"  # nothing is left: it stays
     assert "Decided: Not key, by Carla" in words(run)
-    assert page().success[0].value == "No disagreement is waiting for a decision."
+    assert page().success[0].value == "No disputed sentence is waiting for a decision."
 
 
 def test_names_are_hidden_unless_asked_for_everywhere_but_in_decisions():
@@ -245,9 +245,9 @@ def test_articles_in_work_wait_unless_asked_for():
     run = page(1)
     assert (
         run.success[0].value
-        == "No disagreement is waiting for a decision. 1 disputed sentence in 1 article still at work."
+        == "No disputed sentence is waiting for a decision. 1 disputed sentence in 1 article still at work."
     )
-    assert run.info[0].value.startswith("Experts are still working on that article.")
+    assert run.info[0].value.startswith("Annotators are still reviewing that article.")
     next(toggle for toggle in run.toggle if toggle.label == "All articles").set_value(True)
     assert place(again(run)) == "Sentence 1 of 1 in this article, 0 decided"
 

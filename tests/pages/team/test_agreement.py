@@ -52,7 +52,7 @@ def test_the_page_says_how_many_verdicts_were_not_blind_and_do_not_count():
     assert "not blind" not in words(page())
     judge("Ben", 1, verdict(1))
     run = page()
-    assert "1 verdict was given after the others' were shown, so not blind: left out." in words(run)
+    assert "1 verdict was given after the others' were shown: not blind, so left out." in words(run)
     assert run.metric[2].value == "50 %"
 
 
@@ -67,7 +67,7 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert "Landis and Koch would call an α of 0.04 slight: a convention, not a test." in told
     assert "1 of 2 are worth a look: an α below 0.667 from 5 sentences or more." in told
     assert "κ below 0.667: <b>Ben</b> *x* and Anna." in told
-    assert table_named(run, "How the labels of both fall")[1:] == [["key", "3", "3"], ["not key", "3", "3"]]
+    assert table_named(run, "Labels of both annotators")[1:] == [["key", "3", "3"], ["not key", "3", "3"]]
     articles = run.dataframe[0].value
     assert articles["look"].tolist() == ["low", ""]
     assert articles["adjudicate"].dropna().tolist() == ["/adjudicate?article=2"]
@@ -77,7 +77,7 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
 def test_unsure_is_told_apart():
     some()
     judge("Anna", 1, verdict(0, "unsure"))
-    assert "Unsure, which no coefficient counts: Anna 8 % (1 of 12)." in words(page())
+    assert "Unsure, not counted in any coefficient: Anna 8 % (1 of 12)." in words(page())
 
 
 def test_the_tables_are_exported_with_their_numbers():

@@ -90,7 +90,7 @@ def test_my_verdicts_are_one_click_away_and_can_be_undone():
     run = page(about_sentence=1)
     run = press(run, "Undo my verdict: key sentence")
     assert query("SELECT value, annotator_id FROM verdict WHERE id = 3") == [("withdrawn", 1)]
-    assert rows(run)[0] == ("Anna", "verdict", "taken back")
+    assert rows(run)[0] == ("Anna", "verdict", "withdrawn")
 
 
 def test_nobody_can_undo_another_persons_verdict_here():

@@ -61,7 +61,7 @@ def test_nothing_is_said_of_the_question_of_another_and_nothing_of_it_is_told() 
     mine, theirs = ask("Anna"), ask("Ben")
     say("Anna", mine, relevance("pmid:1"))
     stored, refused = record("Ben", mine, [relevance("pmid:1", "not")])
-    assert stored == [] and refused[0]["reason"] == f"there is no question {mine} of yours"
+    assert stored == [] and refused[0]["reason"] == f"there is no search {mine} of yours"
     assert grades(mine, "Ben") == {} and grades(theirs, "Ben") == {}
     assert record("Ben", 99, [relevance("pmid:1")])[0] == []
 
