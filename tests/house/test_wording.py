@@ -1,12 +1,14 @@
 """What people read is written as docs/wording.md says: read off the calls that draw tables, buttons and titles."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from pages.parts.shared.tables import head_of
 from tests.support.paths import ROOT
+from tests.support.strings import SUFFIXES, Text, texts
 
 PAGES = sorted((ROOT / "pages").rglob("*.py"))
 # Whose first text people read as the name of something: heads of columns, buttons, titles.
@@ -25,6 +27,47 @@ OTHERWISE = {
 }
 # The decision of an adjudicator, and the columns of frozen gold beside it.
 DECIDES = {"adjudicate_card.py", "adjudicate_text.py", "snapshots.py", "adjudicate.py"}
+
+# The one name of a thing, and the other names by which it went, in any text of the pages, their reasons and refusals.
+ONE_NAME = {
+    "annotator": r"experts?|reviewers?",
+    "at random": r"(?:by )?lots?",
+    "being reviewed": r"in hand|in (?:your|others') hands",
+    "disputed": r"disagreements?",
+    "most likely": "likeliest",
+    "name": r"entit(?:y|ies)",
+    "practice round": r"training rounds?",
+    "project": r"librar(?:y|ies)",
+    "restore, withdraw or undo": r"tak(?:e|es|en|ing)(?: \w+)? back|took back",
+    "reviewed": r"(?:un)?finished articles?|articles? (?:is|are|were) (?:not )?finished|done by (?:you|others)",
+    "role": "functions?",
+    "run": r"replays?",
+    "search": r"facets?|(?:the|a|this) question (?:finds|is empty|has)",
+    "separated by": "apart by",
+    "similar": "alike|likeness(?:es)?",
+    "still to find": "unfound|probably left",
+    "version in use": "(?:proposing|serving) version|model in use",
+    "valid": r"mend(?:ed|s)?",
+}
+# Words of the command line, of files, and of what a language model is told.
+NOT_OF_PAGES = (
+    "annotate/cli",
+    "annotate/articles/parsing",
+    "annotate/encoders/tasks",
+    "annotate/finding/judged",
+    "annotate/proposing/answers",
+    "annotate/roles/evaluate_roles.py",
+    "annotate/topics/label_columns.py",
+)
+NAMES_OF_CODE = {"alike wide", "entity {}", "triage lot:{}"}
+A_COMMAND = re.compile(r"\b(?:entities|functions) (?:recognise|train|evaluate|promote)\b|\b\w+:(?= )")
+
+
+def read_on_pages() -> list[Text]:
+    """The texts of the pages, and of what they show of `annotate`."""
+    files = [path for room in ("pages", "annotate") for path in (ROOT / room).rglob("*") if path.suffix in SUFFIXES]
+    found = texts(path for path in files if not str(path.relative_to(ROOT)).startswith(NOT_OF_PAGES))
+    return [one for one in found if one.words not in NAMES_OF_CODE]
 
 
 def called(call: ast.Call) -> str:
@@ -60,6 +103,30 @@ def test_one_thing_has_one_name() -> None:
         if text in OTHERWISE and place.split(":")[0] not in DECIDES
     ]
     assert not wrong
+
+
+def other_names(words: str) -> list[str]:
+    """The names in a text that a thing has instead of its one name."""
+    own = A_COMMAND.sub("", words)
+    return [found[0] for other in ONE_NAME.values() for found in re.finditer(rf"\b(?:{other})\b", own, re.I)]
+
+
+def test_no_text_of_a_page_has_a_second_name_for_a_thing() -> None:
+    found = read_on_pages()
+    assert len(found) > 2500
+    assert not [(one.place, names, one.words) for one in found if (names := other_names(one.words))]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("The likeliest sentences, drawn by lot, of an expert", ["expert", "by lot", "likeliest"]),
+        ("No article is finished; take it back.", ["take it back", "article is finished"]),
+        ("{} entities train CORPUS, label: entity: key:", []),
+    ],
+)
+def test_a_second_name_is_found_and_a_command_is_none(words: str, names: list[str]) -> None:
+    assert other_names(words) == names
 
 
 def test_every_table_is_drawn_by_the_function_that_writes_the_heads() -> None:
