@@ -5,7 +5,7 @@ import streamlit as st
 from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.team.history import events
-from pages.parts.frame.page import annotator, may, open_page
+from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.review.sentence_history import say_what_was_undone, sentence_history
 from pages.parts.shared.tables import ABOUT
 from pages.parts.team.history_view import cursors, downloads, event_table, filters, show_mine, turn_pages
@@ -28,6 +28,7 @@ if page.events:
     turn_pages(turned, page.next)
 else:
     st.info("There are no such events yet.", icon=":material/inbox:")
+    link_to("review", "Review")
 if everybody and page.events:
     with header.popover("Export", icon=":material/download:"):
         downloads(wanted)

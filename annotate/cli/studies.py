@@ -66,7 +66,7 @@ def _text(kind: StudyKind, result: Mapping[str, Any]) -> str:
         "",
         aligned(cells) if cells else "nothing done yet",
         "",
-        f"{result['done_now']} {kind.runs} done now, {result['done_before']} before, {result['left']} left, "
+        f"{result['done_now']} runs done now, {result['done_before']} before, {result['left']} left, "
         f"{len(result['failed'])} failed; ± is {kind.interval}",
         *(f"failed: {run['row']}, seed {run['seed']}: {run['error']}" for run in result["failed"]),
     ]
@@ -77,7 +77,7 @@ def _options(command: argparse.ArgumentParser, kind: StudyKind, articles: str) -
     specs = ", ".join(kind.shipped)
     command.add_argument("spec", type=Path, metavar="SPEC", help=f"a YAML file, or one of {specs}")
     command.add_argument("--seeds", type=int, metavar="N", help="the number of seeds, in place of the spec's")
-    command.add_argument("--only", type=int, metavar="N", help=f"do at most N of the {kind.runs} that are missing")
+    command.add_argument("--only", type=int, metavar="N", help="do at most N of the runs that are missing")
     command.add_argument("--limit", type=int, metavar="N", help=f"at most N {articles}, for a quick try")
     command.add_argument("--list", action="store_true", help="say what would be done and what is done already")
     add_engine(command)

@@ -90,7 +90,6 @@ def _counted(corpus: Mapping[str, Any]) -> str:
 EXPERIMENT = StudyKind(
     name="experiment",
     job="experiment",
-    runs="runs",
     specs=SPECS,
     interval="two standard deviations over the seeds",
     columns=COLUMNS,

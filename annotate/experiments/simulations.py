@@ -64,7 +64,6 @@ def _counted(corpus: Mapping[str, Any]) -> str:
 SIMULATION = StudyKind(
     name="simulation",
     job="simulate",
-    runs="runs",
     specs=SPECS,
     interval="the 95 % interval of the mean over the seeds",
     columns=COLUMNS,

@@ -40,7 +40,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class StudyKind:
-    """What experiments are, or simulations: `name` as stored, `runs` as people call them, `job` the kind of its job.
+    """What experiments are, or simulations: `name` as stored, `job` the kind of its job.
 
     `parse` makes a study of a spec's content and a number of seeds, `plan` takes a payload: spec (its content), files,
     seeds, limit. `counted` tells a corpus in words. `table` has a line for each row, told in `columns`, whose ± is the
@@ -49,7 +49,6 @@ class StudyKind:
 
     name: str
     job: str
-    runs: str
     specs: Path
     interval: str
     columns: Mapping[str, Column]

@@ -46,7 +46,7 @@ def study_page(
     `note` tells what the table has, `after` draws what comes last.
     """
     job_panel([kind.job])
-    failures(kind.job, kind.runs)
+    failures(kind.job, "runs")
     specs = {name: kind.read_spec(path) for name, path in kind.shipped.items()}
     parsed = {name: kind.parse(content, None) for name, content in specs.items()}
     titles = {name: study.title for name, study in parsed.items()}
@@ -59,13 +59,12 @@ def study_page(
         study = st.selectbox(
             kind.name.capitalize(),
             list(found),
-            format_func=lambda name: f"{titles.get(name, name)} · {found[name][0]} {kind.runs} · {found[name][1][:10]}",
+            format_func=lambda name: f"{titles.get(name, name)} · {found[name][0]} runs · {found[name][1][:10]}",
         )
         _results(kind, study, figures, note, after)
     else:
         st.info(
-            f"No {kind.name} has finished a {kind.runs.removesuffix('s')} yet. Run starts one, once articles have "
-            "labels.",
+            f"No {kind.name} has finished a run yet. Run starts one, once articles have labels.",
             icon=":material/inbox:",
         )
     job_logs([kind.job])
@@ -92,9 +91,7 @@ def _form(kind: StudyKind, form: Form, specs: Mapping[str, dict[str, Any]], titl
         form.more()
         plan = kind.parse(form.payload(specs[chosen])["spec"], st.session_state.seeds)
         names = list(dict.fromkeys(run.row for run in plan.runs))
-        st.caption(
-            f"{len(plan.runs)} {kind.runs}, {len(names)} {form.told(names)} Finished {kind.runs} are not done again."
-        )
+        st.caption(f"{len(plan.runs)} runs, {len(names)} {form.told(names)} Finished runs are not done again.")
 
 
 def _results(
@@ -118,7 +115,7 @@ def _results(
         chosen = st.selectbox("Corpus", choices, format_func=lambda sha256: described(corpora[sha256]))
     runs = corpora[chosen]
     rows = rows_of(runs)
-    st.caption(shown(f"{described(runs)}. {len(runs)} {kind.runs} finished, the last on {runs[0].created_at[:10]}."))
+    st.caption(shown(f"{described(runs)}. {len(runs)} runs finished, the last on {runs[0].created_at[:10]}."))
     figures(rows)
     text_table(cells_of(kind.table(rows), kind.columns), "Measures by row", heads={"": "Row"})
     st.caption(f"± is {kind.interval}; a row with one seed has none. {note}")

@@ -25,7 +25,7 @@ from annotate.related.suggest import (
 )
 from annotate.related.verdicts import not_related, say
 from pages.parts.articles.importing import fetch
-from pages.parts.frame.page import may, number_in_address
+from pages.parts.frame.page import link_to, may, number_in_address
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.related.links_view import links_view
@@ -98,6 +98,7 @@ def _suggested(profile: Profile, known: Library, by: str) -> None:
         st.caption(shown(note))
     if not found.found:
         st.info("No similar article is stored. Import more articles.", icon=":material/search_off:")
+        link_to("import_articles", "Import articles")
     imports = may(Right.IMPORT)
     for one in found.found:
         _row(one, profile.key, by, imports)

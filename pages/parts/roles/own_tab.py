@@ -12,6 +12,7 @@ from annotate.roles.model_files import compared
 from annotate.roles.own import examples, proposed, say
 from db.tables import ModelVersion
 from db.values import Kind
+from pages.parts.frame.page import link_to
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
@@ -58,6 +59,7 @@ def own_tab(by: str) -> None:
     named = {one.id: one for one in look_up(db.roles.own_functions)}
     if not named:
         st.info("The team has named no role yet. In Review choose More like this, tick similar sentences, and name it.")
+        link_to("review", "Review")
         return
     number = st.selectbox("Role", list(named), format_func=lambda one: named[one].name, key="own_function")
     one = named[number]

@@ -31,7 +31,7 @@ def alike_panel(by: str) -> None:
     """Draws the sentence of the address, those like it, and the field that names a function of the chosen ones."""
     article_id, position = number_in_address("article"), number_in_address("sentence")
     if article_id is None or position is None:
-        end_with("Choose a sentence in Review, and then More like this.", icon="touch_app")
+        end_with("Choose a sentence in Review, and then More like this.", "review", "Review", icon="touch_app")
     weight, where = st.columns([3, 1], vertical_alignment="center")
     share = weight.slider("From meaning (0) to role (100)", 0, 100, 50, 10, key="share", format="%d %%")
     library = where.toggle("All articles", key="where")
@@ -76,7 +76,7 @@ def align_panel(_: str) -> None:
         read_ids = list(dict.fromkeys([*(each for each in asked if each in all_ids), *all_ids[-MOST:]]))
         titles = db.articles.titles(session, read_ids)
     if len(read_ids) < 2:
-        end_with("Align needs two articles in which Keyline has read the roles.")
+        end_with("Align needs two articles in which Keyline has read the roles.", "functions", "Roles")
     left, right = st.columns(2)
     one = left.selectbox("One article", read_ids, format_func=titles.__getitem__, key="one")
     others = [each for each in read_ids if each != one]
