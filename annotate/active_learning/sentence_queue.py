@@ -41,8 +41,8 @@ from model.active_learning.picking import pick
 
 # After this number the ranking learns from them and picks again.
 BATCH = 10
-# This number of likeliest sentences competes for a batch by what the verdicts of now teach.
-AHEAD = 30
+# How often articles that have learnt from the verdicts may make way for others before a batch is asked about.
+MOST_ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,16 @@ def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
     another reviewer is asked about now. Fewer where their articles are few; none where nothing is left to pick.
 
     By the head of now, else by the score of the proposals that are shown at first. All articles are ranked: some
-    tenths of a second at 10,000. Under a topic by examples the articles of the AHEAD likeliest learn from the verdicts
-    first, as opened articles do.
+    tenths of a second at 10,000. Under a topic by examples the articles that are picked from learn from the verdicts
+    first, as opened articles do, and may so make way for others.
     """
     prepare()
-    found, ahead = _picked(reviewer, number)
-    if renewed := teach_when_shown(ahead):
+    found = _picked(reviewer, number)
+    for _ in range(MOST_ROUNDS):
+        if not (renewed := teach_when_shown({one.sentence.article_id for one in found})):
+            break
         keep_up(renewed)
-        found, _ = _picked(reviewer, number)
+        found = _picked(reviewer, number)
     _ask(reviewer, found)
     with read() as session:
         state = state_of(session)
@@ -88,8 +90,8 @@ def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
     return found
 
 
-def _picked(reviewer: str, number: int) -> tuple[list[Question], set[int]]:
-    """The likeliest sentences that may be asked of this reviewer, and the articles of the AHEAD likeliest."""
+def _picked(reviewer: str, number: int) -> list[Question]:
+    """The likeliest sentences that may be asked of this reviewer."""
     with read() as session:
         open_ids = open_to(session, reviewer).article_ids
         state = state_of(session)
@@ -99,9 +101,7 @@ def _picked(reviewer: str, number: int) -> tuple[list[Question], set[int]]:
         judged |= _asked_of_others(session, reviewer)
         fresh = [place not in judged for place in zip(ranked.articles.tolist(), ranked.positions.tolist(), strict=True)]
         scores = np.where(fresh, ranked.scores, -np.inf)
-        places = pick(scores, ranked.articles, ranked.vectors, max(number, AHEAD))
-        found = _in_place(session, ranked, places[:number], state)
-        return found, {*ranked.articles[places].tolist()}
+        return _in_place(session, ranked, pick(scores, ranked.articles, ranked.vectors, number), state)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,13 +1,15 @@
 """Prints what a topic by examples is worth: ranked by ten sentences, and then by verdicts that are given on top.
 
 python -m tests.measure.by_examples TOPIC=FILE.jsonl.gz ... [--editing open] [--draws N] [--skip N] [--most N]
-    [--by-lot] [--cache FOLDER]
+    [--by-lot] [--queue] [--cache FOLDER]
 
 Each file holds labelled articles as JSON lines, or abstracts that tell of hallmarks; `--editing` adds a part of
 tests/data/edit_labels.csv (see tests.measure.ranking). Each draw halves the articles by lot. Five sentences that count
 and five that do not come from the first half, and verdicts on its articles: the five best sentences of one after the
 other, or with `--by-lot` five by lot. All figures are of the other half. `blank` is the shipped topic that knows
-nothing. Encodes with all-MiniLM-L6-v2, not fine-tuned.
+nothing. With `--queue` the best sentences of all articles are judged, in batches, and what is counted is how many key
+sentences were among them: by the examples and the head alone, and by what verdicts teach in the articles picked from.
+Encodes with all-MiniLM-L6-v2, not fine-tuned.
 """
 
 import argparse
@@ -24,12 +26,15 @@ import scipy
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 
+from annotate.active_learning.sentence_queue import BATCH, MOST_ROUNDS
+from annotate.active_learning.taught_examples import FEWEST, NEW
 from annotate.proposing.examples import Likeness, unjudged
 from annotate.topics.by_examples import ByExamples, text_of
 from annotate.topics.file import read_topic, shipped
 from model.active_learning import wording
 from model.active_learning.features import FEATURES, features_of, prior_of
-from model.active_learning.head import Head, first_head, rows_of, teach
+from model.active_learning.head import PROJECTIONS, Head, first_head, rows_of, teach
+from model.active_learning.picking import pick
 from model.active_learning.structure import structure_of
 from model.active_learning.taught import UNLABELLED_WEIGHT, Taught
 from model.evaluation.metrics import average_precision, average_r_precision
@@ -45,6 +50,7 @@ BLANK = shipped("blank").rules
 FEW = 5  # examples of either kind
 PROPOSED = 5  # sentences of an article that are judged
 Place = tuple[int, int]  # an article, and the position of a sentence in it
+LOOKED_AT = (50, 100, 200)  # sentences of the queue
 VERDICTS = (5, 10, 20, 50, 100)
 CLEARLY = 0.01  # of ARP
 BEGUN = "by examples"
@@ -244,6 +250,61 @@ def show(name: str, articles: Sequence[Article], draws: int, by_lot: bool) -> No
               f"{(gain < -CLEARLY).sum()} |", flush=True)  # fmt: skip
 
 
+def found_in_queue(articles: Sequence[Article], name: str, bare: Sequence[np.ndarray], draw: int, taught: bool):
+    """How many key sentences are among the first of LOOKED_AT in the queue of the sentences of all articles."""
+    chosen = drawn_examples(articles, range(len(articles)), np.random.default_rng(draw))
+    begun = by_examples(articles, name, bare, chosen, {})
+    first = first_head(np.vstack(begun.rows), begun.prior)
+    rows, new = [*begun.rows], begun.rows
+    of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
+    at = np.concatenate([np.arange(len(own)) for own in rows])
+    asked = np.array(
+        [(article, position) in chosen for article, position in zip(of.tolist(), at.tolist(), strict=True)]
+    )
+    judged: dict[int, np.ndarray] = {}
+    hits: list[int] = []
+    stale: set[int] = set()
+    last = 0
+    while len(hits) < max(LOOKED_AT) and not asked.all():
+        if taught and len(hits) >= FEWEST and len(hits) >= (1 + NEW) * last:
+            last, stale = len(hits), {*range(len(rows))}
+            new = by_examples(articles, name, bare, chosen, judged).rows
+        for round_ in range(MOST_ROUNDS + 1):
+            head = teach(first, [Taught(rows[i], labels).judged for i, labels in judged.items()])
+            every = np.vstack(rows)
+            scores = np.where(asked, -np.inf, head.log_odds(every))
+            places = pick(scores, of, every[:, -PROJECTIONS:], BATCH)
+            renewed = {int(of[place]) for place in places} & stale if round_ < MOST_ROUNDS else set()
+            if not renewed:
+                break
+            for number in renewed:
+                rows[number] = new[number]
+            stale -= renewed
+        for place in places:
+            number, position = int(of[place]), int(at[place])
+            asked[place] = True
+            judged.setdefault(number, np.full(len(rows[number]), UNLABELLED))[position] = articles[number].truth[
+                position
+            ]
+            hits.append(int(articles[number].truth[position]))
+    return [sum(hits[:looked]) for looked in LOOKED_AT]
+
+
+def show_queue(name: str, articles: Sequence[Article], draws: int) -> None:
+    """Prints what the queue of sentences finds."""
+    CountedOnce.count([text for one in articles for text in one.sentences])
+    bare = rows_by(articles, encoded([ABOUT[name]])[0])
+    alone, ours = (
+        np.array([found_in_queue(articles, name, bare, draw, taught) for draw in range(draws)])
+        for taught in (False, True)
+    )
+    print(f"| {name}: looked at | key by the examples | and by verdicts | difference |")
+    for place, looked in enumerate(LOOKED_AT):
+        more = ours[:, place] - alone[:, place]
+        told = f"{more.mean():+.1f} ± {1.96 * more.std() / draws**0.5:.1f}"
+        print(f"| {looked} | {alone[:, place].mean():.1f} | {ours[:, place].mean():.1f} | {told} |", flush=True)
+
+
 def main() -> None:
     """Runs what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -252,6 +313,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=50)
     parser.add_argument("--skip", type=int, default=0, help="articles of a file, on which something was chosen")
     parser.add_argument("--by-lot", action="store_true")
+    parser.add_argument("--queue", action="store_true")
     parser.add_argument("--most", type=int, default=120, help="articles of a file")
     parser.add_argument("--cache", type=Path)
     options = parser.parse_args()
@@ -263,7 +325,11 @@ def main() -> None:
         given["editing"] = [(one.sentences, one.labels.tolist()) for one in edits]
     for name, lines in given.items():
         cache = options.cache / f"{name}_{options.skip}_{len(lines)}.npy" if options.cache else None
-        show(name, articles_of(lines, cache), options.draws, options.by_lot)
+        articles = articles_of(lines, cache)
+        if options.queue:
+            show_queue(name, articles, options.draws)
+        else:
+            show(name, articles, options.draws, options.by_lot)
 
 
 if __name__ == "__main__":
