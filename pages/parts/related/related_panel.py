@@ -43,7 +43,7 @@ def related_panel(by: str) -> None:
         "For", of, default=of[0], required=True, key="related_source", label_visibility="collapsed"
     )
     action.button("Compare cited works", on_click=start_job, args=("related", {}))
-    job_panel(["related", "import"], ended=False)
+    job_panel(["related", "import"], ended=False, within="_related")
     try:
         known = library()
         asked = article_id if source == ARTICLE else None

@@ -47,19 +47,20 @@ def latest_job(kind: str) -> Job | None:
     return look_up(db.rows.find, Job, kind=kind)
 
 
-def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
+def job_panel(kinds: Sequence[str], *, ended: bool = True, within: str = "") -> None:
     """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
 
     That a job failed or was cancelled is shown until another one of its kind is started, also while others run,
     unless the page tells how jobs `ended` elsewhere. All of it stands in one container: what comes below keeps its
-    place, and is not on the screen twice while the page is drawn again.
+    place, and is not on the screen twice while the page is drawn again. `within` names a panel that lies over a page,
+    which may show the same job.
     """
     found = [job for kind in kinds if (job := latest_job(kind))]
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}
     read_aloud(". ".join(f"{KINDS[job.kind].title}: {job.state}" for job in found), key=f"jobs_{'_'.join(kinds)}")
     with st.container():
         if active:
-            st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me())
+            st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me(), within)
         for job in found if ended else []:
             title = KINDS[job.kind].title
             if job.state == JobState.FAILED:
@@ -68,7 +69,7 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True) -> None:
                 st.warning(f"{title} was cancelled.", icon=":material/cancel:")
 
 
-def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> None:
+def _watch(kinds: Sequence[str], active: set[int], open_before: set[str], within: str = "") -> None:
     if open_to_me() != open_before:  # it runs without its page, which asks who may be here
         draw_again()
     found = [job for kind in kinds if (job := latest_job(kind))]
@@ -76,7 +77,7 @@ def _watch(kinds: Sequence[str], active: set[int], open_before: set[str]) -> Non
         draw_again()
     for job in found:
         if job.state in db.jobs.ACTIVE:
-            _running(job)
+            _running(job, within)
 
 
 def job_note(place: DeltaGenerator, kind: str) -> None:
@@ -95,15 +96,15 @@ def _note(kind: str, job_id: int) -> None:
     st.caption(f":material/hourglass_top: {KINDS[kind].title}: {stage}", help=numbers)
 
 
-def _running(job: Job) -> None:
+def _running(job: Job, within: str) -> None:
     stage, share, numbers = _progress(job)
     mine = look_up(lifecycle.may_cancel, job)
-    with st.container(border=True, key=f"job_{job.kind}"):
+    with st.container(border=True, key=f"job_{job.kind}{within}"):
         text, button = st.columns([5, 1], vertical_alignment="center")
         text.markdown(f"**{KINDS[job.kind].title}** · {stage}")
         button.button(
             "Stopping…" if job.cancel_requested else "Cancel",
-            key=f"cancel_{job.id}",
+            key=f"cancel_{job.id}{within}",
             disabled=job.cancel_requested or not mine,
             on_click=lifecycle.cancel,
             args=(job.id,),

@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.finding.search_vectors import store_vectors
+from annotate.jobs.lifecycle import enqueue
 from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from tests.annotate.related.making import store_linked
@@ -61,6 +62,11 @@ def test_an_article_offers_to_import_the_cited_works_that_are_missing_and_nothin
     store(paper(("It cites nothing.",), pmid="5", title="On rice"))
     assert len(buttons(opened(article="1"), "Import 2 that are not here")) == 1
     assert not [each.label for each in opened(article="5").button if "not here" in each.label]
+
+
+def test_an_import_that_runs_can_be_cancelled(linked):
+    enqueue("import", {"ids": ["pmid:9"]})
+    assert len(buttons(opened(article="1"), "Cancel")) == 2  # one on the page, the other in the panel that lies over it
 
 
 def test_a_pasted_text_finds_works(linked):
