@@ -111,6 +111,11 @@ def write_of_the_sentence(walk: Walk, around: Sequence[str]) -> None:
     walk.page.locator(".why summary").click(position={"x": 8, "y": 8})
     walk.page.locator(".reasons li").first.wait_for()
     walk.look("why it was proposed", *around)
+    walk.press("q")
+    walk.look("the cosine", *around, ".query")
+    assert walk.page.locator(".query").inner_text().startswith("Cosine ")
+    walk.press("q")
+    assert walk.page.locator(".query").is_hidden()
     walk.page.locator(".why summary").click(position={"x": 8, "y": 8})
 
 

@@ -57,6 +57,7 @@ export class Why {
   toggleQuery() {
     storage.put(QUERY_KEY, this.query.hidden);
     this.query.hidden = !this.query.hidden;
+    if (!this.query.hidden) bringIntoSight(this.query);
     this.reader.rail.tell(this.query.hidden ? "Cosine hidden" : this.query.textContent);
   }
 
