@@ -34,6 +34,9 @@ def test_a_suggestion_is_not_related_and_another_is_opened(server: Server) -> No
         page.wait_for_url("**/articles?article=1&panel=related")
         wait_for_run(page)
         expect(page.get_by_text("cites 2 of the same works")).to_be_visible()
+        head = page.get_by_role("dialog").locator(".text-table th").first
+        expect(head).to_have_css("position", "sticky")
+        expect(head).not_to_have_css("background-color", "rgba(0, 0, 0, 0)")  # rows pass below it
         page.get_by_role("button", name="Not related").nth(1).click()
         expect(page.get_by_text("Marked as not related: 1")).to_be_visible()
         assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
