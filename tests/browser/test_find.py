@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from annotate.articles.document_labels import store_labels
 from annotate.finding.asking.saved import Asked, keep
 from annotate.finding.question import Facet, Question
 from pages.parts.finding.found_list import FIND_ENDPOINT
@@ -21,6 +22,7 @@ from tests.support.browser import (
     wait_until_saved,
 )
 from tests.support.finding import ask, index, relevance, say
+from tests.support.labels import gene_labels
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.queueing import set_queue
 
@@ -103,6 +105,29 @@ def test_from_a_question_to_three_reviewed_articles(project: Path) -> None:
             wait_for_run(page)
         judged = {number for (number,) in query("SELECT DISTINCT article_id FROM verdict")}
         assert judged == set(numbers) - {9}
+
+
+def test_a_name_is_a_chip_with_its_other_names_before_enter(project: Path) -> None:
+    store_labels(1, gene_labels("TP53|p53", "", ""))
+    with serving(project) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        page.goto(f"{server.url}/find")
+        wait_for_run(page)
+        box = page.get_by_role("searchbox", name="What do you look for?")
+        box.press_sequentially("loss of TP53")
+        chip = page.get_by_role("button", name="TP53 · Gene")
+        expect(chip).to_be_visible()
+        expect(box).to_have_value("loss of TP53")
+        chip.click()
+        expect(page.get_by_test_id("stPopoverBody").get_by_text("p53", exact=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Take it out")).to_be_hidden()
+        page.keyboard.press("Escape")
+        box.press("Enter")
+        expect(box).to_have_value("loss of")
+        wait_for_run(page)
+        expect(chip).to_have_count(1)
+        (asked,) = query("SELECT question FROM question")
+        assert '"TP53"' in asked[0]
 
 
 def test_what_is_judged_by_key_is_on_disk_and_the_rest_keeps_its_place(project: Path) -> None:
