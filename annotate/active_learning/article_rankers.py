@@ -24,15 +24,7 @@ from db.tables import Head, ModelVersion, Ranker
 from db.values import Split
 from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, hybrid_of, prior_of
 from model.active_learning.head import COLUMNS, rows_of
-from model.active_learning.learned import (
-    arp_of,
-    choose_regularisation,
-    cross_validated,
-    fit_ranker,
-    fit_terms,
-    grouped,
-    r_precisions,
-)
+from model.active_learning.learned import arp_of, cross_validated, fit_ranker, fit_terms, grouped, r_precisions
 from model.active_learning.taught import Taught
 from model.evaluation.pooling import is_fair
 from model.evaluation.summary import mean_difference
@@ -150,8 +142,6 @@ def _fitted(
     arps = {ranking: arp_of(examples, scores) for ranking, scores in fixed.items()}
     base = best_fixed(examples, fixed, rules.ranking)
     by_learned = cross_validated(examples, prior)
-    regularisation = choose_regularisation(examples, prior)
-    ranker = replace(fit_ranker(examples, regularisation, prior), terms=fit_terms(examples))
     after, before = on_fair(examples, by_learned, fixed[base])
     earned, reason = False, f"only {len(after)} of {len(examples)} articles are fair to both; it takes {MIN_FAIR}"
     if len(after) >= MIN_FAIR:
@@ -171,9 +161,8 @@ def _fitted(
         **{f"arp_{ranking}": value for ranking, value in arps.items()},
         "articles": len(examples),
         "key_sentences": int(sum(example.truth.sum() for example in examples)),
-        "regularisation": regularisation,
     }
-    return ranker.as_dict(), metrics
+    return replace(fit_ranker(examples, prior), terms=fit_terms(examples)).as_dict(), metrics
 
 
 def best_fixed(examples: Sequence[Taught], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:

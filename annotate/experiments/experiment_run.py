@@ -14,7 +14,7 @@ from annotate.experiments.corpora import Corpus
 from annotate.experiments.experiment_spec import PlannedRun
 from annotate.proposing.encoders import load_source
 from model.active_learning.features import features_of, prior_of
-from model.active_learning.learned import choose_regularisation, fit_ranker
+from model.active_learning.learned import fit_ranker
 from model.active_learning.taught import Taught
 from model.encoder import encode
 from model.evaluation.summary import counts_of, metrics_of, values_of
@@ -132,7 +132,7 @@ def _learned(
         Taught(features_of(Pool(article.sentences, own, rules=rules)), np.array(article.labels))
         for article, own in zip(validation, cosines_of(encoder, validation), strict=True)
     ]
-    ranker = fit_ranker(examples, choose_regularisation(examples, prior), prior)
+    ranker = fit_ranker(examples, prior)
     return [ranker(Pool(article.sentences, own, rules=rules)) for article, own in zip(test, cosines, strict=True)]
 
 

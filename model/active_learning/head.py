@@ -137,10 +137,11 @@ class Head:
         return {"weights": dict(zip(COLUMNS, weights.tolist(), strict=True)), "intercept": intercept}
 
 
-def first_head(rows: np.ndarray, prior: np.ndarray) -> Head:
+def first_head(rows: np.ndarray, prior: np.ndarray, prior_variance: float = PRIOR_VARIANCE) -> Head:
     """The head before any label, for sentences such as these, shape (n, d): it ranks as the fixed hybrid does.
 
     prior: that hybrid as weights of the features, shape (len(FEATURES),), as of `prior_of`.
+    prior_variance: how far labels may move each weight from there.
     """
     means, scales = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
     scales[scales < 1e-6] = 1.0
@@ -148,10 +149,10 @@ def first_head(rows: np.ndarray, prior: np.ndarray) -> Head:
     spread = float(((rows - means) @ hybrid).std()) or 1.0
     direction = np.append(hybrid * scales / spread, 0.0)
     size = float(direction @ direction)
-    variance = np.append(np.full(len(means), PRIOR_VARIANCE), INTERCEPT_VARIANCE)
+    variance = np.append(np.full(len(means), prior_variance), INTERCEPT_VARIANCE)
     # (V + s u uᵀ)⁻¹ by Sherman and Morrison; u has no part along the intercept.
-    share = HYBRID_VARIANCE * PRIOR_VARIANCE / (PRIOR_VARIANCE + HYBRID_VARIANCE * PRIOR_VARIANCE * size)
-    precision = np.diag(1 / variance) - share / PRIOR_VARIANCE * np.outer(direction, direction)
+    share = HYBRID_VARIANCE / (1 + HYBRID_VARIANCE * size)
+    precision = np.diag(1 / variance) - share / prior_variance * np.outer(direction, direction)
     mean = HYBRID_LOG_ODDS * direction
     mean[-1] = FIRST_INTERCEPT
     return Head(means, scales, mean, precision)

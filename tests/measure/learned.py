@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-import model.active_learning.learned
+import model.active_learning.taught
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.learned import arp_of, choose_regularisation, cross_validated, fit_ranker, fit_terms
+from model.active_learning.learned import arp_of, cross_validated, fit_ranker, fit_terms
 from model.active_learning.taught import Taught
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
@@ -84,7 +84,7 @@ def arp(examples: list[Taught], weights: np.ndarray) -> float:
 
 def learned(train: list[Taught], test: list[Taught]) -> float:
     """ARP on `test` of a ranker fitted on `train`."""
-    ranker = replace(fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR), terms=fit_terms(train))
+    ranker = replace(fit_ranker(train, PRIOR), terms=fit_terms(train))
     return average_r_precision([(e.truth.tolist(), ranker.score_article(e).tolist()) for e in test])
 
 
@@ -93,18 +93,17 @@ def corpus(name: str, examples: list[Taught]) -> None:
     cosine = (np.array(FEATURES) == "cosine").astype(float)
     started = time.perf_counter()
     found = arp_of(examples, cross_validated(examples, PRIOR))
-    nested = time.perf_counter() - started
-    chosen = choose_regularisation(examples, PRIOR)
-    ranker = replace(fit_ranker(examples, chosen, PRIOR), terms=fit_terms(examples))
+    validated = time.perf_counter() - started
+    ranker = replace(fit_ranker(examples, PRIOR), terms=fit_terms(examples))
     sentences = sum(len(e.labels) for e in examples)
     started = time.perf_counter()
     for example in examples:
         ranker.score_article(example)
     scoring = (time.perf_counter() - started) / sentences * 1e6
-    print(f"{name}: {len(examples)} articles, {sentences:,} sentences, C = {chosen}")
+    print(f"{name}: {len(examples)} articles, {sentences:,} sentences")
     fixed = arp(examples, PRIOR)
     print(f"  ARP cosine {arp(examples, cosine):.3f}, fixed hybrid {fixed:.3f}, learned {found:.3f}")
-    print(f"  nested cross-validation {nested:.1f} s; scoring {scoring:.1f} us a sentence, features apart")
+    print(f"  cross-validation {validated:.1f} s; scoring {scoring:.1f} us a sentence, features apart")
 
 
 def curve(name: str, examples: list[Taught], sizes: tuple[int, ...]) -> None:
@@ -123,19 +122,19 @@ def curve(name: str, examples: list[Taught], sizes: tuple[int, ...]) -> None:
 
 def incomplete(train: list[Taught], test: list[Taught]) -> None:
     """ARP by the weight of unlabelled sentences, where an expert saw only the five proposals of an earlier ranker."""
-    first = fit_ranker(train[:40], 0.01, PRIOR)
+    first = fit_ranker(train[:40], PRIOR)
     seen = []
     for example in train[40:240]:
         labels = np.full(len(example.labels), UNLABELLED)
         shown = top_k(first.score(example.rows), 5)
         labels[shown] = example.labels[shown]
         seen.append(replace(example, labels=labels))
-    kept = model.active_learning.learned.UNLABELLED_WEIGHT
+    kept = model.active_learning.taught.UNLABELLED_WEIGHT
     found = []
     for weight in (0.001, 0.05, 0.1, 0.25, 0.5, 1.0):
-        model.active_learning.learned.UNLABELLED_WEIGHT = weight
+        model.active_learning.taught.UNLABELLED_WEIGHT = weight
         found.append(f"{weight}: {learned(seen, test):.3f}")
-    model.active_learning.learned.UNLABELLED_WEIGHT = kept
+    model.active_learning.taught.UNLABELLED_WEIGHT = kept
     print("five proposals of 200 articles judged, ARP by the weight of the others:", ", ".join(found))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from annotate.roles.model_files import model_now
 from model.active_learning.features import FEATURES, ROLE_COLUMNS, features_of
 from model.active_learning.head import first_head, rows_of, teach
-from model.active_learning.learned import choose_regularisation, cross_validated, fit_ranker, r_precisions
+from model.active_learning.learned import cross_validated, fit_ranker, r_precisions
 from model.active_learning.taught import Taught
 from model.evaluation.summary import mean_difference
 from model.proposing.ranking import Pool
@@ -46,7 +46,7 @@ def without(example: Taught) -> Taught:
     """The same as if nobody had told its roles."""
     features = example.rows.copy()
     features[:, _COLUMNS] = 0.0
-    return replace(example, features=features)
+    return replace(example, rows=features)
 
 
 def lines_of(path: Path, cache: Path | None, most: int) -> list[tuple[Taught, np.ndarray]]:
@@ -66,7 +66,7 @@ def show(name: str, plain: list[float], by_roles: list[float]) -> None:
 
 def ranked(train: list[Taught], test: list[Taught]) -> list[float]:
     """R-precision by article of a learned ranking."""
-    ranker = fit_ranker(train, choose_regularisation(train, PRIOR), PRIOR)
+    ranker = fit_ranker(train, PRIOR)
     return r_precisions(test, [ranker.score(example.rows) for example in test])
 
 

@@ -118,8 +118,7 @@ def test_what_was_judged_since_an_evaluation_makes_it_one_of_the_past(versions):
 
 
 def test_the_rankings_by_which_versions_are_compared_are_asked_for_beside_those_they_propose_by(versions):
-    weights = {part: dict.fromkeys(FEATURES, 0.0) for part in ("weights", "means")} | {"intercept": 0.0}
-    weights["scales"] = dict.fromkeys(FEATURES, 1.0)
+    weights = {"weights": dict.fromkeys(FEATURES, 0.0), "intercept": 0.0, "terms": {}}
     weights["weights"]["cosine"] = -1.0  # the parent proposes the other way round
     with write(Right.SYSTEM) as session:
         values = {"label_set_sha256": "a" * 64, "weights": weights, "metrics": {"earned": True, "rules": RULES.name}}

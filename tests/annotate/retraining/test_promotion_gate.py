@@ -155,7 +155,7 @@ def test_numbers_of_other_labels_or_another_ranking_do_not_count(versions, other
 
 @pytest.mark.postgresql
 def test_each_version_counts_with_the_ranking_that_it_proposes_by(versions):
-    weights = {part: dict.fromkeys(FEATURES, 1.0) for part in ("weights", "means", "scales")} | {"intercept": 0.0}
+    weights = {"weights": dict.fromkeys(FEATURES, 1.0), "intercept": 0.0, "terms": {}}
     with write(Right.SYSTEM) as session:
         values = {"label_set_sha256": LABELS, "weights": weights, "metrics": {"earned": True, "rules": RULES.name}}
         db.rows.add(session, Ranker(version_id=versions[0].id, **values))
