@@ -120,7 +120,7 @@ def test_a_name_is_a_chip_with_its_other_names_before_enter(project: Path) -> No
         expect(box).to_have_value("loss of TP53")
         chip.click()
         expect(page.get_by_test_id("stPopoverBody").get_by_text("p53", exact=True)).to_be_visible()
-        expect(page.get_by_role("button", name="Take it out")).to_be_hidden()
+        expect(page.get_by_role("button", name="Remove", exact=True)).to_be_hidden()
         page.keyboard.press("Escape")
         box.press("Enter")
         expect(box).to_have_value("loss of")

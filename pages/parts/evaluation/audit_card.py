@@ -84,7 +84,7 @@ def _card(made: Queue, expert: str) -> None:
     st.progress(done / total, text=f"{done:,} of {total:,} audited by you{others}")
     text, keys = st.columns([3, 2], gap="medium")
     with text:
-        place = f"Error {number + 1} of {total}, the highest cosine first"
+        place = f"Error {number + 1} of {total}, the most similar to the query first"
         st.markdown(f"**{place}** · [Open in review](/review?article={error.sentence.article_id})")
         sentence_in_place("audit_text", error, f"rank {error.rank} of its article")
     with keys:
