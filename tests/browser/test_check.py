@@ -74,7 +74,7 @@ def press(page: Any, key: str, progress: str) -> None:
 
 def expect_error(page: Any, number: int) -> None:
     """The first is article 2's, the second article 1's, by similarity to the query."""
-    expect(page.get_by_text(f"Error {number} of 3, the highest cosine first")).to_be_visible()
+    expect(page.get_by_text(f"Error {number} of 3, the most similar to the query first")).to_be_visible()
 
 
 def test_an_expert_audits_by_keyboard(server: Server) -> None:

@@ -204,7 +204,7 @@ def _numbers(made: Queue, label_set: LabelSet) -> None:
         [row | {"cosine": written(row["cosine"]) if row["predictions"] else "–"} for row in found.rows],
         "Outcomes of the audit",
         place=table,
-        heads={"cosine": "Mean cosine"},
+        heads={"cosine": "Mean similarity"},
         helps={"cosine": LIKENESS},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):
