@@ -1,7 +1,7 @@
 """Evaluation of a version and a ranking on labelled articles, from stored embeddings, without torch."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -105,10 +105,10 @@ class Measured:
         """The tenth of the article in which each sentence stands."""
         return np.arange(len(self.truth)) * 10 // max(len(self.truth), 1)
 
-    def with_key(self, positions: Sequence[int]) -> "Measured":
-        """The article with these sentences counted as key, too."""
+    def audited(self, said: Mapping[int, str]) -> "Measured":
+        """The article with the sentences counted as key, too, whose position the audit calls correct."""
         truth = self.truth.copy()
-        truth[list(positions)] = 1
+        truth[[position for position, value in said.items() if value == "correct"]] = 1
         return replace(self, truth=truth)
 
 
@@ -120,14 +120,17 @@ def measured(
     label_set: LabelSet,
     *,
     document_labels: bool = True,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Measured]:
     """Ranks articles and adds their labels, with their document labels or as if they had none.
 
+    `progress` gets the number of articles done, and of all, and may raise to stop.
     Sentences without label count as not key. Judged is a sentence of which somebody said something, if only that they
     are unsure, and each of an article that somebody read in full. Raises NotEmbedded.
     """
-    found = []
+    found: list[Measured] = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
+        progress(len(found), len(article_ids))
         judged, paths = judged_of(session, batch), db.articles.section_paths(session, batch)
         ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():

@@ -10,13 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.articles
-from annotate.evaluation.audit_queue import neighbour
-from annotate.evaluation.evaluate_version import BATCH_ARTICLES, articles_with_labels, measured
+from annotate.evaluation.evaluate_version import articles_with_labels, measured
 from annotate.gold.label_sets import LabelSet
-from annotate.proposing.propose import article_batches, default_ranking
-from annotate.review.judged_sentences import Question
-from db.articles import SentenceText
+from annotate.proposing.propose import default_ranking
+from annotate.review.judged_sentences import Question, in_place
 from db.tables import ModelVersion
 from db.values import Split
 from model.evaluation.pooling import pool
@@ -41,15 +38,6 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
             by_lot = int(np.random.default_rng(article.article_id).integers(len(article.truth)))  # the same each time
             wanted.setdefault(article.article_id, {by_lot}).update(pool(article.truth, article.scores))
             wanted[article.article_id] -= set(np.flatnonzero(article.judged).tolist())
-    open_ones = [number for number in article_ids if wanted[number]]
-    found = []
-    for batch in article_batches(open_ones, BATCH_ARTICLES):
-        titles = db.articles.titles(session, batch)
-        by_article: dict[int, list[SentenceText]] = {number: [] for number in batch}
-        for sentence in db.articles.sentences(session, batch):
-            by_article[sentence.article_id].append(sentence)
-        for number, sentences in by_article.items():
-            for index in wanted[number]:
-                before, after = (neighbour(sentences, index, step) for step in (-1, 1))
-                found.append(Question(sentences[index], titles[number], before, after))
+    places = {(number, position) for number, positions in wanted.items() for position in positions}
+    found = in_place(session, places).values()
     return sorted(found, key=lambda question: hashlib.sha256(str(question.sentence.id).encode()).digest())

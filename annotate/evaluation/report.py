@@ -10,14 +10,13 @@ import db.active_learning.heads
 import db.articles
 import db.rows
 from annotate.evaluation.audit import audited, audited_sha256
-from annotate.evaluation.evaluate_version import embed_missing, evaluated_articles
+from annotate.evaluation.evaluate_version import embed_missing, evaluated_articles, measured
 from annotate.evaluation.projection import project
 from annotate.evaluation.report_numbers import numbers_of
 from annotate.evaluation.scored_sentences import (
     against,
     mean_key_vector,
     measures,
-    scored_articles,
     summary,
 )
 from annotate.evaluation.vocabulary import label_terms, vocabulary
@@ -55,12 +54,13 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
     versions = [version] if parent is None else [version, parent]
     for one in versions:
         embed_missing(one, sorted({*article_ids, *(training if one is version else ())}), monitor)
-    scored, *others = (
-        scored_articles(one, ranking, article_ids, label_set, partial(monitor.proceed, f"ranking by {one.name}"))
-        for one in versions
-    )
-    before = others[0] if others else None
-    with read() as session:  # of the training articles; none for a fine-tuned version
+    with read() as session:
+        scored, *others = (
+            measured(session, one, ranking, article_ids, label_set, progress=partial(monitor.proceed, stage))
+            for one, stage in ((one, f"ranking by {one.name}") for one in versions)
+        )
+        before = others[0] if others else None
+        # Of the training articles; none for a fine-tuned version.
         mean_key = mean_key_vector(session, version, training)
     by_mean_key = None if mean_key is None else against(version, mean_key, scored)
     content = {

@@ -21,12 +21,8 @@ def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, au
     """Metrics, articles, predictions, confidence, histogram and places, JSON-able; `before` are the parent's scores."""
     values = measures(scored)
     old = None if before is None else measures(before)
-    correct = {
-        article.article_id: [p for p, value in audit.get(article.article_id, {}).items() if value == "correct"]
-        for article in scored
-    }
     said = [value for article in scored for value in audit.get(article.article_id, {}).values()]
-    again = [article.with_key(correct[article.article_id]) for article in scored]
+    again = [article.audited(audit.get(article.article_id, {})) for article in scored]
     after_audit = measures(again)
     return {
         "metrics": summary(scored, values),

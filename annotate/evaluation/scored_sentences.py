@@ -1,6 +1,6 @@
 """Every sentence of labelled articles with its label, score, cosine and place: the source of a report's counts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -8,30 +8,12 @@ import numpy as np
 from sqlalchemy.orm import Session
 
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.evaluation.evaluate_version import BATCH_ARTICLES, Measured, measured
-from annotate.gold.label_sets import LabelSet
+from annotate.evaluation.evaluate_version import BATCH_ARTICLES, Measured
 from annotate.project.home import read
 from annotate.proposing.propose import article_batches
 from db.tables import ModelVersion
 from model.evaluation.outcomes import MEASURES
 from model.evaluation.summary import counts_of, fit_of, mean_interval, values_of
-from model.proposing.ranking import Ranking
-
-
-def scored_articles(
-    version: ModelVersion,
-    ranking: Ranking,
-    article_ids: Sequence[int],
-    label_set: LabelSet,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> list[Measured]:
-    """Ranks the articles; `progress` gets those done, of how many, and may raise to stop. Raises NotEmbedded."""
-    scored: list[Measured] = []
-    for batch in article_batches(article_ids, BATCH_ARTICLES):
-        progress(len(scored), len(article_ids))
-        with read() as session:
-            scored += measured(session, version, ranking, batch, label_set)
-    return scored
 
 
 def mean_key_vector(

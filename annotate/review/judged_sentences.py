@@ -1,6 +1,6 @@
 """Sentences that are asked about one at a time, and the ones that a reviewer has accepted and rejected."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +47,23 @@ class Question:
     def place(self) -> tuple[int, int]:
         """The article and the position of the sentence in it."""
         return self.sentence.article_id, self.sentence.position
+
+
+def in_place(session: Session, places: Collection[tuple[int, int]]) -> dict[tuple[int, int], Question]:
+    """The sentences at some (article id, position), each with its neighbours in the same section."""
+    around = {(article_id, position + step) for article_id, position in places for step in (-1, 0, 1)}
+    texts = db.articles.sentences_at(session, around)
+    titles = db.articles.titles(session, list({article_id for article_id, _ in places}))
+
+    def neighbour(sentence: SentenceText, step: int) -> str:
+        found = texts.get((sentence.article_id, sentence.position + step))
+        return found.text if found and found.section == sentence.section else ""
+
+    return {
+        place: Question(one, titles[place[0]], neighbour(one, -1), neighbour(one, 1))
+        for place in places
+        if (one := texts.get(place))
+    }
 
 
 def is_answered(session: Session, expert: str, question: Question) -> bool:

@@ -75,26 +75,26 @@ def _frozen(version: ModelVersion, ranking: Ranking, label_set: LabelSet) -> Que
 def _card(made: Queue, expert: str) -> None:
     """Shows the error at hand and asks what the expert says; the screen moves on once it is on disk."""
     values = look_up(values_so_far)
-    mine = {e.sentence.id: value for e in made.errors if (value := values.get(e.sentence.id, {}).get(expert))}
+    mine = {e.of.sentence.id: value for e in made.errors if (value := values.get(e.of.sentence.id, {}).get(expert))}
     number = _at_hand(made, mine)
     error = made.errors[number]
     done, total = len(mine), len(made.errors)
-    anybody = sum(one.sentence.id in values for one in made.errors)
+    anybody = sum(one.of.sentence.id in values for one in made.errors)
     others = f", {anybody:,} by anybody" if anybody != done else ""
     st.progress(done / total, text=f"{done:,} of {total:,} audited by you{others}")
     text, keys = st.columns([3, 2], gap="medium")
     with text:
         place = f"Error {number + 1} of {total}, the most similar to the query first"
-        st.markdown(f"**{place}** · [Open in review](/review?article={error.sentence.article_id})")
-        sentence_in_place("audit_text", error, f"rank {error.rank} of its article")
+        st.markdown(f"**{place}** · [Open in review](/review?article={error.of.sentence.article_id})")
+        sentence_in_place("audit_text", error.of, f"rank {error.rank} of its article")
     with keys:
-        found = made.keys[error.sentence.article_id]
+        found = made.keys[error.of.sentence.article_id]
         st.markdown(f"**Key sentences of this article: {len(found)}**")
         with st.container(height=TEXT_HEIGHT, key="audit_keys"):
             for _, sentence in sorted(found.items()):
                 st.html(render("audit_key.html.j2", text=sentence))
     _buttons(made, error, mine, expert)
-    said = dict(values.get(error.sentence.id, {}))
+    said = dict(values.get(error.of.sentence.id, {}))
     if mine_now := said.pop(expert, None):  # what others said is told only to those who have said something themselves
         st.caption(f"You said {mine_now}." + "".join(f" {shown(name)} said {one}." for name, one in said.items()))
     else:
@@ -103,7 +103,7 @@ def _card(made: Queue, expert: str) -> None:
 
 def _at_hand(made: Queue, mine: dict[int, str]) -> int:
     """The error that the tab is at; to begin with, and where that one is no error any more, the first open one."""
-    ids = [error.sentence.id for error in made.errors]
+    ids = [error.of.sentence.id for error in made.errors]
     at = st.session_state.get("audit_at")
     if at not in ids:
         at = next((number for number in ids if number not in mine), ids[0])
@@ -117,8 +117,8 @@ def _go_to(sentence_id: int) -> None:
 
 
 def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) -> None:
-    ids = [found.sentence.id for found in made.errors]
-    number = ids.index(error.sentence.id)
+    ids = [found.of.sentence.id for found in made.errors]
+    number = ids.index(error.of.sentence.id)
     said, back, on = st.columns([11, 2, 2])
     last = _last_said(made, expert)
     keys = caps_of(expert, AUDIT)
@@ -128,13 +128,13 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
             expert,
             AUDITS,
             choices=[
-                Choice(value, LABELS[value], keys[action], mine.get(error.sentence.id) == value)
+                Choice(value, LABELS[value], keys[action], mine.get(error.of.sentence.id) == value)
                 for value, action in ACTIONS.items()
             ],
             now=_asked(made, error),
             undo=_asked(made, last[0], last[1]) if last else None,
             undo_key=keys["undo"],
-            on_stored=partial(_moved_on, made, error, mine.get(error.sentence.id, WITHDRAWN), expert),
+            on_stored=partial(_moved_on, made, error, mine.get(error.of.sentence.id, WITHDRAWN), expert),
         )
     for column, name, step in ((back, "Previous", -1), (on, "Next", 1)):
         target = ids[(number + step) % len(ids)]
@@ -145,19 +145,19 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
 def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:
     """The event of an answer as `annotate.evaluation.audit.record` takes it; with the value of one that is undone."""
     said = {
-        "article": error.sentence.article_id,
-        "sentence": error.sentence.position,
+        "article": error.of.sentence.article_id,
+        "sentence": error.of.sentence.position,
         "version": made.version,
         "ranking": made.ranking,
         "rank": error.rank,
         "cosine": error.cosine,
     }
-    return Asked(error.sentence.article_id, error.title, said if value is None else said | {"value": value})
+    return Asked(error.of.sentence.article_id, error.of.title, said if value is None else said | {"value": value})
 
 
 def _last_said(made: Queue, expert: str) -> tuple[Prediction, str] | None:
     """The error of which something was said last in this tab, and what held before; None where there is none."""
-    errors = {error.sentence.id: error for error in made.errors}
+    errors = {error.of.sentence.id: error for error in made.errors}
     done = st.session_state.get(f"audit_done_{expert}", [])
     while done and done[-1][0] not in errors:  # its label has changed, or another version is shown
         done.pop()
@@ -170,12 +170,12 @@ def _moved_on(made: Queue, error: Prediction, before: str, expert: str, value: s
     if undone:
         _go_to(done.pop()[0])
         return
-    done.append((error.sentence.id, before))
+    done.append((error.of.sentence.id, before))
     values = look_up(values_so_far)
-    ids = [found.sentence.id for found in made.errors]
-    number = ids.index(error.sentence.id)
+    ids = [found.of.sentence.id for found in made.errors]
+    number = ids.index(error.of.sentence.id)
     ahead = ids[number + 1 :] + ids[:number]
-    _go_to(next((found for found in ahead if expert not in values.get(found, {})), error.sentence.id))
+    _go_to(next((found for found in ahead if expert not in values.get(found, {})), error.of.sentence.id))
 
 
 def _numbers(made: Queue, label_set: LabelSet) -> None:
@@ -208,17 +208,16 @@ def _numbers(made: Queue, label_set: LabelSet) -> None:
         helps={"cosine": LIKENESS},
     )
     with st.expander(f"All errors: {len(made.errors):,}"):
-        show_table(
-            [
-                {
-                    "review": f"/review?article={error.sentence.article_id}",
-                    "outcome": outcome.get(error.sentence.article_id, {}).get(error.sentence.position, NOT_AUDITED),
-                    "rank": error.rank,
-                    "sentence": error.sentence.text,
-                    "section": error.sentence.section,
-                    "title": error.title,
-                }
-                for error in made.errors
-            ],
-            widths={"sentence": "large"},
-        )
+        show_table([_row(error, outcome) for error in made.errors], widths={"sentence": "large"})
+
+
+def _row(error: Prediction, outcome: Mapping[int, Mapping[int, str]]) -> dict[str, object]:
+    article_id, position = error.of.place
+    return {
+        "review": f"/review?article={article_id}",
+        "outcome": outcome.get(article_id, {}).get(position, NOT_AUDITED),
+        "rank": error.rank,
+        "sentence": error.of.sentence.text,
+        "section": error.of.sentence.section,
+        "title": error.of.title,
+    }

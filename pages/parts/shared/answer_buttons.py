@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.evaluation.audit_queue import Prediction
 from annotate.project.home import read
 from annotate.review.article_view import ENDPOINT
 from annotate.review.judged_sentences import Question, is_answered
@@ -53,9 +52,7 @@ class Address:
     box: str
 
 
-def sentence_in_place(
-    key: str, of: Prediction | Question, place: str = "", *, labels: str = "", height: int = TEXT_HEIGHT
-) -> None:
+def sentence_in_place(key: str, of: Question, place: str = "", *, labels: str = "", height: int = TEXT_HEIGHT) -> None:
     """Shows a sentence with what stands around it, in a box that keeps its height, so that buttons keep their place.
 
     What stands before it is seen from its end. `place` tells more of where it stands, `labels` what its article is

@@ -2,7 +2,6 @@
 
 import secrets
 
-import numpy as np
 import pytest
 
 from annotate.evaluation.audit import AuditOutcome, audit_rows, audited, audited_sha256, record, resolve, values_so_far
@@ -76,11 +75,11 @@ def found() -> dict[int, dict[int, str]]:
 
 def test_the_queue_holds_the_predictions_counted_wrong_by_cosine(version):
     made, _ = now(version)
-    assert [(e.sentence.article_id, e.sentence.position, e.rank, e.cosine) for e in made.errors] == [
+    assert [(*e.of.place, e.rank, e.cosine) for e in made.errors] == [
         (*B, 1, pytest.approx(0.875, abs=1e-3)),
         (*A, 2, pytest.approx(0.75, abs=1e-3)),
     ]
-    first = made.errors[0]
+    first = made.errors[0].of
     assert first.sentence.text == "Here we deleted TP53 in HeLa cells."
     assert (first.before, first.after) == ("The gene is known.", "The assay was measured.")
     assert (first.sentence.section, first.title) == ("Abstract", f"Article {pmids('test', 2)[1]}")
@@ -92,7 +91,7 @@ def test_context_stays_in_the_section(home):
     made = version_without_weights("tiny")
     store_cosines(made, 1, GENERIC, (0.0, 0.5, 0.25))
     judge("Anna", 1, verdict(0))
-    (error,) = now(made)[0].errors
+    error = now(made)[0].errors[0].of
     assert (error.before, error.sentence.text, error.after) == ("", "Two is here.", "Three is here.")
 
 
@@ -123,8 +122,8 @@ def test_the_confidence_table_has_the_mean_cosine_of_each_outcome(version):
     say("Anna", A, "inconclusive")
     rows = {row["outcome"]: (row["predictions"], row["cosine"]) for row in now(version)[1].rows}
     assert rows == {
-        "true prediction": (1, pytest.approx(0.875, abs=1e-3)),
-        "correct": (0, None),
+        "true": (1, pytest.approx(0.875, abs=1e-3)),
+        "correct after the audit": (0, None),
         "inconclusive": (1, pytest.approx(0.75, abs=1e-3)),
         "wrong": (0, None),
         "not audited": (1, pytest.approx(0.875, abs=1e-3)),
@@ -136,7 +135,7 @@ def test_a_sentence_that_becomes_key_is_no_error_any_more(version):
     judge("Anna", 1, verdict(1))
     assert found() == {}
     made, numbers = now(version)
-    assert [(e.sentence.article_id, e.sentence.position) for e in made.errors] == [B]
+    assert [(e.of.sentence.article_id, e.of.sentence.position) for e in made.errors] == [B]
     assert {row["outcome"]: row["predictions"] for row in numbers.rows}["wrong"] == 0
     with read() as session:
         (row,) = audit_rows(session, current_label_set(session))
@@ -270,4 +269,5 @@ def test_a_version_without_errors_has_an_empty_queue(version):
     judge("Anna", 2, verdict(0, "withdrawn"), verdict(1))
     made, numbers = now(version)
     assert (made.errors, numbers.arp, numbers.arp_audited) == ([], 1.0, 1.0)
-    assert np.mean(made.true_cosines) == pytest.approx((0.875 + 0.75 + 0.875) / 3, abs=1e-3)
+    true = numbers.rows[0]
+    assert (true["outcome"], true["cosine"]) == ("true", pytest.approx((0.875 + 0.75 + 0.875) / 3, abs=1e-3))
