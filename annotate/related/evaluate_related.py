@@ -14,7 +14,7 @@ from annotate.related.judged import Citing, Context, LearntFrom
 from annotate.related.maps import LearntMap
 from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, ReferenceLists, Work, pooled
 from model.evaluation.intervals import Estimate
-from model.evaluation.retrieval_scores import ndcg
+from model.evaluation.retrieval_scores import measured
 from model.evaluation.sums import difference
 
 Progress = Callable[[str, int, int], None]
@@ -234,7 +234,10 @@ def _of_pairs(
 def _of_pair(pool: Pool, asked: Asked, how: Measured, grades: Mapping[str, int]) -> dict[str, float]:
     found = [pool.works[place].key for place in pool.rank(asked, how.pair_weights, 0.0).places[:10].tolist()]
     relevant = {each for each, grade in grades.items() if grade > 0}
-    return {"ndcg_at_10": ndcg(found, grades), "recall_at_10": len(relevant & {*found}) / len(relevant)}
+    return {
+        "ndcg_at_10": measured(found, grades)["ndcg_at_10"],
+        "recall_at_10": len(relevant & {*found}) / len(relevant),
+    }
 
 
 def _measures(pool: Pool, ranked: np.ndarray, cites: frozenset[str]) -> dict[str, float]:

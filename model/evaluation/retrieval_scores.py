@@ -6,7 +6,6 @@ in trec_eval, whose rule for equal scores is `in_order`.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,51 +21,33 @@ def in_order(scores: Mapping[str, float]) -> list[str]:
     return sorted(sorted(scores, reverse=True), key=lambda key: -scores[key])
 
 
-def ndcg(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
-    """Normalised discounted cumulative gain of the first k: sum of grade_i / log2(i + 1), over the sum of the best
-    order there is; 0 to 1; 0 where nothing is relevant. Source: Jarvelin and Kekalainen 2002."""
-    best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
-    return _gain([max(0, grades.get(key, 0)) for key in ranked[:k]]) / _gain(best[:k]) if best else 0.0
+def _gain(gains: np.ndarray) -> float:
+    """Of grades in an order, each over log2(rank + 1)."""
+    return float(np.sum(gains / np.log2(np.arange(2, len(gains) + 2))))
 
 
-def precision(ranked: Sequence[str], grades: Grades, k: int = 10) -> float:
-    """Relevant documents among the first k, over k; 0 to 1."""
-    return float(np.sum(_relevant(ranked[:k], grades)) / k)
+def _average_precision(gains: np.ndarray, best: np.ndarray) -> float:
+    """Over all relevant documents, the precision at the rank of each, 0 for one not found."""
+    found = gains > 0
+    return float((np.cumsum(found) / np.arange(1, len(found) + 1)) @ found / len(best))
 
 
-def r_precision(ranked: Sequence[str], grades: Grades) -> float:
-    """Share of the first R that are relevant, R being the number of relevant documents; 0 to 1; 0 where R is 0."""
-    wanted = relevant_in(grades)
-    return float(np.sum(_relevant(ranked[:wanted], grades)) / wanted) if wanted else 0.0
-
-
-def recall(ranked: Sequence[str], grades: Grades, k: int = 100) -> float:
-    """Share of the relevant documents that are among the first k; 0 to 1; 0 where there are none."""
-    wanted = relevant_in(grades)
-    return float(np.sum(_relevant(ranked[:k], grades)) / wanted) if wanted else 0.0
-
-
-def average_precision(ranked: Sequence[str], grades: Grades) -> float:
-    """Mean, over all relevant documents, of the precision at the rank of each, 0 for one not found; 0 to 1."""
-    wanted = relevant_in(grades)
-    found = _relevant(ranked, grades)
-    precisions = np.cumsum(found) / np.arange(1, len(found) + 1)
-    return float(precisions @ found / wanted) if wanted else 0.0
-
-
-# By the names under which commands print them. (ranking, grades) to a number from 0 to 1.
-MEASURES: dict[str, Callable[[Sequence[str], Grades], float]] = {
-    "ndcg_at_10": partial(ndcg, k=10),
-    "precision_at_10": partial(precision, k=10),
-    "r_precision": r_precision,
-    "recall_at_100": partial(recall, k=100),
-    "average_precision": average_precision,
+# By the names under which commands print them; 0 to 1. Each takes the grades in the order of a ranking, and the grades
+# of all relevant documents, the best first, at least one. Source of nDCG: Jarvelin and Kekalainen 2002.
+MEASURES: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
+    "ndcg_at_10": lambda gains, best: _gain(gains[:10]) / _gain(best[:10]),
+    "precision_at_10": lambda gains, best: np.count_nonzero(gains[:10]) / 10,
+    "r_precision": lambda gains, best: np.count_nonzero(gains[: len(best)]) / len(best),
+    "recall_at_100": lambda gains, best: np.count_nonzero(gains[:100]) / len(best),
+    "average_precision": _average_precision,
 }
 
 
 def measured(ranked: Sequence[str], grades: Grades) -> dict[str, float]:
-    """All MEASURES of one question."""
-    return {name: measure(ranked, grades) for name, measure in MEASURES.items()}
+    """All MEASURES of one question; 0 where nothing is relevant."""
+    best = np.array(sorted((grade for grade in grades.values() if grade > 0), reverse=True), dtype=float)
+    gains = np.array([max(0, grades.get(key, 0)) for key in ranked], dtype=float)
+    return {name: float(measure(gains, best)) if best.size else 0.0 for name, measure in MEASURES.items()}
 
 
 def means_of(questions: Iterable[Mapping[str, float]]) -> dict[str, float]:
@@ -129,13 +110,5 @@ def screened(included: Sequence[bool]) -> Screened:
         half,
         loss(found),
         time_to_discovery(found, every),
-        _gain(found) / _gain([1] * total) if total else None,
+        _gain(np.array(found, dtype=float)) / _gain(np.ones(total)) if total else None,
     )
-
-
-def _gain(gains: Sequence[int]) -> float:
-    return float(np.sum(np.asarray(gains, dtype=float) / np.log2(np.arange(2, len(gains) + 2))))
-
-
-def _relevant(ranked: Sequence[str], grades: Grades) -> np.ndarray:
-    return np.array([grades.get(key, 0) > 0 for key in ranked], dtype=float)
