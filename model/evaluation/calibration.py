@@ -12,7 +12,7 @@ from model.evaluation.metrics import Numbers
 BINS = 10
 # A steeper log odds must never mean less likely: a slope that the labels would turn round is held just above 0.
 LEAST_SLOPE = 1e-3
-STEPS = 100
+GRADIENT = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def expected_calibration_error(p: Numbers, truth: Numbers, bins: int = BINS) -> 
 
 
 def fit_platt(log_odds: Numbers, truth: Numbers, weights: Numbers | None = None) -> Platt:
-    """Slope and offset by Newton's method with step halving, on Platt's targets (N1 + 1) / (N1 + 2) and 1 / (N0 + 2).
+    """Slope and offset of least cross-entropy, on Platt's targets (N1 + 1) / (N1 + 2) and 1 / (N0 + 2).
 
     These keep both finite even where the log odds part the classes. Raises ValueError unless there are sentences of
     both classes. Sources: Platt 1999; Lin, Lin and Weng 2007.
@@ -93,10 +93,10 @@ def fit_platt(log_odds: Numbers, truth: Numbers, weights: Numbers | None = None)
     mean, scale = float(np.average(x, weights=weight)), float(x.std()) or 1.0
     standard = (x - mean) / scale
     rows = np.column_stack([standard, np.ones_like(x)])
-    slope, offset = _newton(rows, target, weight, np.array([0.0, np.log((key + 1) / (other + 1))]))
+    slope, offset = _fitted(rows, target, weight, np.array([0.0, np.log((key + 1) / (other + 1))]))
     if slope / scale < LEAST_SLOPE:
         slope = LEAST_SLOPE * scale
-        (offset,) = _newton(rows[:, 1:], target, weight, np.array([offset]), slope * standard)
+        (offset,) = _fitted(rows[:, 1:], target, weight, np.array([offset]), slope * standard)
     return Platt(slope / scale, offset - slope * mean / scale)
 
 
@@ -124,28 +124,17 @@ def cross_calibrated(
     return p
 
 
-def _newton(
+def _fitted(
     rows: np.ndarray, target: np.ndarray, weight: np.ndarray, start: np.ndarray, fixed: np.ndarray | float = 0.0
 ) -> np.ndarray:
     """The weights of least cross-entropy to the targets, which is convex; `fixed` is added to the log odds."""
 
-    def loss(beta: np.ndarray) -> float:
+    def loss(beta: np.ndarray) -> tuple[float, np.ndarray]:
         z = rows @ beta + fixed
-        return float((weight * (np.logaddexp(0, z) - target * z)).sum())
+        gradient = rows.T @ (weight * (scipy.special.expit(z) - target))
+        return float((weight * (np.logaddexp(0, z) - target * z)).sum()) / weight.sum(), gradient / weight.sum()
 
-    beta, here = start, loss(start)
-    for _ in range(STEPS):
-        p = scipy.special.expit(rows @ beta + fixed)
-        gradient = rows.T @ (weight * (p - target))
-        curvature = (rows * (weight * p * (1 - p))[:, None]).T @ rows + 1e-12 * np.eye(rows.shape[1])
-        step = np.linalg.solve(curvature, gradient)
-        length = 1.0
-        while (there := loss(beta - length * step)) > here and length > 1e-10:
-            length /= 2
-        if here - there < 1e-12 * (1 + abs(here)):
-            break
-        beta, here = beta - length * step, there
-    return beta
+    return np.asarray(scipy.optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": GRADIENT}).x)
 
 
 def _checked(p: Numbers, truth: Numbers, bins: int) -> tuple[np.ndarray, np.ndarray]:
