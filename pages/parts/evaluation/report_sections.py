@@ -120,13 +120,10 @@ def _vocabulary(report: Report) -> list[Block]:
 
 
 def _sentences(report: Report) -> list[Block]:
-    predictions = report.content["predictions"]
-    wrong = [name for name in charts.OUTCOMES if name != "true"]
-    listed = tables.chosen_predictions(predictions, MOST_SENTENCES, by="cosine", outcome=wrong)
-    places = {(predictions["article"][i], predictions["position"][i]) for i in listed}
-    texts = look_up(db.evaluation.texts, places)
+    found = tables.wrong_predictions(report.content, MOST_SENTENCES)
+    texts = look_up(db.evaluation.texts, set(zip(found["article"], found["position"], strict=True)))
     said = f"Wrong and missed sentences, at most {MOST_SENTENCES}, the most likely first."
-    return [said, Table(tables.prediction_rows(report.content, listed, texts, PARTS))]
+    return [said, Table(tables.prediction_rows(found, texts, PARTS))]
 
 
 # In their order; what a section holds is looked up once it is shown.

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import pandas as pd
+
 from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, interval_text, written
 from db.tables import ModelVersion
 
 MEASURES = REPORT_LABELS
 COSINE_MEASURES = {name: LABELS[name] for name in ("mse", "pearson")}
+GONE = "(no longer there)"
 COUNTS = {"articles": "articles", "sentences": "sentences", "key_sentences": "key sentences"}
 
 CAPTIONS = {
@@ -152,58 +155,41 @@ def vocabulary_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def article_rows(
-    content: Mapping[str, Any], titles: Mapping[int, str], most: int | None = None
-) -> list[dict[str, Any]]:
-    """The articles, the worst first; among equal ones those with most key sentences."""
-    table = content["articles"]
-    order = sorted(range(len(table["id"])), key=lambda i: (table["r_precision"][i], -table["key"][i], table["id"][i]))
-    return [
-        {
-            "article": table["id"][i],
-            "R-precision": table["r_precision"][i],
-            **({"parent": table["parent"][i]} if table["parent"] else {}),
-            **({"after the audit": table["audit"][i]} if content["audited"]["correct"] else {}),
-            "key sentences": table["key"][i],
-            "sentences": table["sentences"][i],
-            "title": titles.get(table["id"][i], "(no longer there)"),
-        }
-        for i in order[:most]
-    ]
+def article_rows(content: Mapping[str, Any], titles: Mapping[int, str], most: int) -> list[dict[str, Any]]:
+    """The articles, the worst first, at most `most`; among equal ones those with most key sentences."""
+    columns = {
+        "id": "article",
+        "r_precision": "R-precision",
+        "parent": "parent",
+        "audit": "after the audit",
+        "key": "key sentences",
+        "sentences": "sentences",
+    }
+    left_out = {"parent": not content["articles"]["parent"], "audit": not content["audited"]["correct"]}
+    kept = [name for name in columns if not left_out.get(name)]
+    worst = pd.DataFrame(content["articles"]).sort_values(["r_precision", "key", "id"], ascending=[True, False, True])
+    told = worst.head(most)[kept].rename(columns=columns)
+    return _records(told.assign(title=[titles.get(number, GONE) for number in told["article"]]))
 
 
-def chosen_predictions(
-    predictions: Mapping[str, Sequence[Any]], most: int, *, by: str = "rank", **only: Sequence[Any]
-) -> list[int]:
-    """Indices of the predictions whose columns hold one of the given values, in order of a column, the highest cosine
-    first for `by="cosine"`."""
-    found = [
-        i
-        for i in range(len(predictions["article"]))
-        if all(predictions[column][i] in values for column, values in only.items())
-    ]
-    return sorted(found, key=lambda i: -predictions[by][i] if by == "cosine" else predictions[by][i])[:most]
+def wrong_predictions(content: Mapping[str, Any], most: int) -> pd.DataFrame:
+    """Predictions that are not true, and missed key sentences, the highest cosine first."""
+    every = pd.DataFrame(content["predictions"])
+    return every[every["outcome"] != "true"].sort_values("cosine", ascending=False, kind="stable").head(most)
 
 
 def prediction_rows(
-    content: Mapping[str, Any],
-    indices: Sequence[int],
-    texts: Mapping[tuple[int, int], str],
-    parts: Sequence[str],
+    found: pd.DataFrame, texts: Mapping[tuple[int, int], str], parts: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """The predictions at these indices, with their texts."""
-    table = content["predictions"]
-    return [
-        {
-            "article": table["article"][i],
-            "outcome": table["outcome"][i],
-            "cosine": table["cosine"][i],
-            "rank": table["rank"][i],
-            "part": parts[table["part"][i]],
-            "sentence": texts.get((table["article"][i], table["position"][i]), "(no longer there)"),
-        }
-        for i in indices
-    ]
+    """Predictions with their texts."""
+    places = zip(found["article"], found["position"], strict=True)
+    told = found[["article", "outcome", "cosine", "rank"]].assign(part=[parts[part] for part in found["part"]])
+    return _records(told.assign(sentence=[texts.get(place, GONE) for place in places]))
+
+
+def _records(found: pd.DataFrame) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = found.to_dict("records")
+    return rows
 
 
 def setting_rows(trained: ModelVersion) -> list[dict[str, str]]:

@@ -4,12 +4,13 @@ from annotate.evaluation.metric_labels import interval_text
 from model.evaluation.outcomes import MEASURES as MEASURED
 from pages.parts.evaluation.report_tables import (
     MEASURES,
-    chosen_predictions,
     compared,
     cut_off_rows,
     metric_rows,
     number,
+    prediction_rows,
     share,
+    wrong_predictions,
 )
 
 VALUE = {"mean": 0.7083, "low": 0.5416, "high": 0.9}
@@ -74,18 +75,21 @@ def test_a_cut_off_says_what_it_finds():
     )
 
 
-def test_predictions_are_chosen_by_their_columns_and_sorted():
+def test_wrong_predictions_are_told_the_likeliest_first():
     table = {
         "article": [1, 1, 2],
+        "position": [5, 6, 7],
         "rank": [3, 1, 2],
         "cosine": [0.2, 0.9, 0.5],
         "outcome": ["wrong", "true", "wrong"],
         "part": [0, 0, 3],
     }
-    assert chosen_predictions(table, 9, outcome=["wrong"]) == [2, 0]
-    assert chosen_predictions(table, 9, by="cosine") == [1, 2, 0]
-    assert chosen_predictions(table, 1, by="cosine", outcome=["wrong"], part=[0]) == [0]
-    assert chosen_predictions(table, 9, outcome=[]) == []
+    found = wrong_predictions({"predictions": table}, 9)
+    assert found.index.tolist() == [2, 0] and wrong_predictions({"predictions": table}, 1).index.tolist() == [2]
+    assert prediction_rows(found, {(2, 7): "Here."}, "abcd") == [
+        {"article": 2, "outcome": "wrong", "cosine": 0.5, "rank": 2, "part": "d", "sentence": "Here."},
+        {"article": 1, "outcome": "wrong", "cosine": 0.2, "rank": 3, "part": "a", "sentence": "(no longer there)"},
+    ]
 
 
 def test_numbers_that_are_not_known_are_a_dash():
