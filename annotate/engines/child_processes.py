@@ -1,4 +1,4 @@
-"""The engine of large imports on a machine of several cores: child processes, which end with this one.
+"""The engine of large imports and of studies on a machine of several cores: child processes, which end with this one.
 
 Not concurrent.futures.ProcessPoolExecutor: what its processes make comes through one pipe, and one that is killed while
 it writes leaves that locked, or half a message that is waited for without end. Here each has a pipe of its own.
@@ -9,8 +9,8 @@ import multiprocessing
 import pickle
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -25,18 +25,23 @@ POLL_SECONDS = 0.2
 AHEAD = 2
 # After this many deaths of processes the rest is done here.
 LIVES = 3
+DIED = "its process ended without a word"
 JOIN_SECONDS = 5
 
 
 class ChildProcesses:
-    """`count` processes, begun when needed, killed when the block ends; work that they fail at is done here."""
+    """`count` processes, or one for each of the places, begun when needed, killed when the block ends.
+
+    Work that they fail at is done here; what is not to be tried again is lost with its process, which is replaced.
+    """
 
     here = False
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self._threads = ThreadPoolExecutor(count, "beside")  # each waits for the process that it has taken
+    def __init__(self, count: int, places: Sequence[str] = ()) -> None:
+        self.count = len(places) or count
+        self._threads = ThreadPoolExecutor(self.count, "beside")  # each waits for the process that it has taken
         self._idle: SimpleQueue[Child] = SimpleQueue()
+        self._free = deque(places or [""] * count)  # places without a process
         self._begun: list[Child] = []
         self._lives = LIVES
         self._lock = Lock()
@@ -61,19 +66,23 @@ class ChildProcesses:
         *,
         ordered: bool = True,
     ) -> Iterator[Made]:
-        """The results as `Engine.map`, always in order. Work that fails is done here again, and raises its error."""
+        """The results as `Engine.map`. Work that fails is done here again, and raises its error."""
         sent, waiting = pickle.dumps(work), iter(inputs)
         flying: deque[tuple[Given, Future[bytes]]] = deque()
         while True:
             for given in islice(waiting, AHEAD * self.count - len(flying)):
-                flying.append((given, self._threads.submit(self._asked, sent, given)))
-            if not flying or not _landed(flying[0][1], cancelled):
+                flying.append((given, self._threads.submit(self._asked, sent, given, again=work.again)))
+            landed = _landed(flying, cancelled, ordered=ordered)
+            if landed is None:
                 return
-            given, future = flying.popleft()
-            made = future.result()
-            yield from pickle.loads(made) if made else work(given)
+            flying.remove(landed)
+            given, future = landed
+            if made := future.result():
+                yield from pickle.loads(made)
+            else:
+                yield from work(given) if work.again else work.lost(given, DIED)
 
-    def _asked(self, sent: bytes, given: Any) -> bytes:
+    def _asked(self, sent: bytes, given: Any, *, again: bool) -> bytes:
         """In a thread: what a process makes of an input, pickled; nothing where it failed or died."""
         helper = self._taken()
         if helper is None:
@@ -83,7 +92,8 @@ class ChildProcesses:
             made = helper.pipe.recv_bytes()
         except (EOFError, OSError):  # it was killed, or ran out of memory
             with self._lock:
-                self._lives -= 1
+                self._lives -= int(again)
+                self._free.append(helper.place)
             return b""
         self._idle.put(helper)
         return made
@@ -97,7 +107,7 @@ class ChildProcesses:
             if self._lives <= 0:
                 return None
             try:
-                self._begun.append(Child(_serve))
+                self._begun.append(Child(self._free.popleft()))
             except OSError:  # no process can be begun now
                 self._lives = 0
                 return None
@@ -105,13 +115,14 @@ class ChildProcesses:
 
 
 class Child:
-    """A process that lives by `life`, which is given its end of a pipe and the arguments; and the other end."""
+    """A process in a place that does work, and the other end of its pipe."""
 
-    def __init__(self, life: Callable[..., None], *arguments: Any) -> None:
+    def __init__(self, place: str) -> None:
+        self.place = place
         context = multiprocessing.get_context("spawn")  # neither threads nor CUDA survive a fork
         self.pipe, other = context.Pipe()
         with other:
-            self.process: BaseProcess = context.Process(target=life, args=(other, *arguments), daemon=True)
+            self.process: BaseProcess = context.Process(target=_serve, args=(other, place), daemon=True)
             self.process.start()
 
     def end(self) -> None:
@@ -121,28 +132,27 @@ class Child:
         self.pipe.close()
 
 
-def ignore_interrupts() -> None:
-    """In a child: Ctrl-C reaches the process that began this one, which ends it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _landed(
+    flying: deque[tuple[Given, Future[bytes]]], cancelled: Callable[[], bool], *, ordered: bool
+) -> tuple[Given, Future[bytes]] | None:
+    """The next one that is done, waited for; None where there is none, or it is no longer wanted."""
+    while flying and not cancelled():
+        looked_at = {one[1]: one for one in islice(flying, 1 if ordered else None)}
+        if done := wait(looked_at, POLL_SECONDS, FIRST_COMPLETED).done:
+            return looked_at[done.pop()]
+    return None
 
 
-def _landed(future: Future[bytes], cancelled: Callable[[], bool]) -> bool:
-    """Waits until the future is done; False where the result is no longer wanted."""
-    while not cancelled():
-        if wait([future], POLL_SECONDS).done:
-            return True
-    return False
-
-
-def _serve(pipe: Connection) -> None:
+def _serve(pipe: Connection, place: str) -> None:
     """The life of a process: does the work that comes through the pipe until its other end is closed."""
-    ignore_interrupts()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the process that began this one, which ends it
     kept: dict[bytes, Work[Any, Any]] = {}
     try:
         while True:
             sent, given = pipe.recv()
             if sent not in kept:
                 kept = {sent: pickle.loads(sent)}
+                kept[sent].place = place
                 kept[sent].begin()
                 gc.freeze()  # loaded objects stay: searching them again and again takes a twelfth of the work
             pipe.send_bytes(_made(kept[sent], given))

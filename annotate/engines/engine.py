@@ -26,6 +26,8 @@ class Work(Generic[Given, Made]):
 
     cores = 1  # of one process, at most
     uses_gpu = False  # of its own, where there are any
+    again = True  # what ends with a process is tried once more
+    place = ""  # of its process, such as a device; "" for the first one there is
 
     def begin(self) -> None:
         """Loads what each input needs; called once in each process elsewhere, while nothing else is done there."""

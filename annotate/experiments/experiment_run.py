@@ -26,8 +26,8 @@ from model.training.fine_tuning import fine_tune
 from model.training.prepare import prepare
 from model.training.validation import cosines_of, embeddings_of, mean_key_embedding
 
-# Called with the stage of the work, and in training with the step; may raise to stop.
-Report = Callable[[str, Step | None], None]
+# Called as the work goes on, in training with the step; may raise to stop.
+Report = Callable[[Step | None], None]
 MEAN_KEY = "mean_key_"
 LEARNED = "learned_"
 # Rankings, besides the cosine, that need nothing fitted.
@@ -57,7 +57,7 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     Raises what loading and fine-tuning raise.
     """
     started = time.monotonic()
-    report("loading the encoder", None)
+    report(None)
     encoder = load_source(source, device)
     settings = run.settings
     whole, validation, test = (
@@ -68,20 +68,18 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     history: list[Step | Checkpoint] = []
     if run.train:
         if run.reviewed:
-            report("proposing from the training articles", None)
+            report(None)
             prepare(encoder, settings)
             train = reject_proposed(train, whole, cosines_of(encoder, train), run.reviewed)
-        report("training", None)
-        history = fine_tune(
-            encoder, train, settings, validation=validation, on_step=lambda step: report("training", step)
-        )
+        report(None)
+        history = fine_tune(encoder, train, settings, validation=validation, on_step=report)
     else:
         prepare(encoder, settings)
-    report("ranking the test articles", None)
+    report(None)
     test = [article for article in test if any(article.truth)]
     queries = list(dict.fromkeys(article.query for article in test))
     vector_of = dict(zip(queries, encode(encoder, [], queries=queries), strict=True))
-    embeddings = embeddings_of(encoder, test, progress=lambda done: report("ranking the test articles", None))
+    embeddings = embeddings_of(encoder, test, progress=lambda done: report(None))
     by_query = [own @ vector_of[article.query] for article, own in zip(test, embeddings, strict=True)]
     mean_key = mean_key_embedding(encoder, train)
     by_mean = [own @ mean_key for own in embeddings]

@@ -12,7 +12,7 @@ from typing import Any
 from annotate.experiments.corpora import PARTS, Corpus, database_corpus, file_corpus
 from annotate.experiments.experiment_spec import EMBEDDED, SPECS, PlannedRun, parse_spec
 from annotate.experiments.experiment_tables import COLUMNS, as_csv, table_of
-from annotate.experiments.runner import Report, Runner, RunProgress
+from annotate.experiments.runner import Report, Runner
 from annotate.experiments.studies import Payload, Places, Plan, StudyKind
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
@@ -36,24 +36,25 @@ class Trainings(Runner):
         self.sources = sources
         self.corpus = corpus
 
-    def share(self, processes: int) -> None:
-        """Leaves this process its share of the CPU's cores."""
-        import torch  # noqa: PLC0415 (takes seconds to import)
+    def begin(self) -> None:
+        """Takes its share of the cores of a machine that several processes share; an engine deals them out itself."""
+        if self.processes > 1:
+            import torch  # noqa: PLC0415 (takes seconds to import)
 
-        torch.set_num_threads(max(1, (os.cpu_count() or 1) // processes))
+            torch.set_num_threads(max(1, (os.cpu_count() or 1) // self.processes))
 
-    def do(self, run: PlannedRun, place: str, report: Report) -> dict[str, Any]:
-        """The results of a training on this device."""
+    def do(self, run: PlannedRun, report: Report) -> dict[str, Any]:
+        """The results of a training in this runner's place, a device."""
         from annotate.experiments import experiment_run  # noqa: PLC0415 (torch takes seconds to import)
 
-        def told(stage: str, step: Step | None) -> None:
-            part, details = None, {}
-            if step is not None:
-                part = step.step / step.steps
-                details = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
-            report(RunProgress(run, stage, part, details))
+        def told(step: Step | None) -> None:
+            if step is None:
+                report(None, {})
+            else:
+                speed = round(step.pairs_per_second, 1)
+                report(step.step / step.steps, {"loss": round(step.loss, 5), "pairs_per_second": speed})
 
-        device = place or experiment_run.devices()[0]
+        device = self.place or experiment_run.devices()[0]
         return experiment_run.execute(run, self.sources[run.encoder], self.corpus, device, told)
 
 

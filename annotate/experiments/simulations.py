@@ -11,7 +11,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from annotate.experiments.replay import Material, replay
-from annotate.experiments.runner import Report, Runner, RunProgress
+from annotate.experiments.runner import Report, Runner
 from annotate.experiments.simulation_rows import labelled, rows_file, words_beside, words_file
 from annotate.experiments.simulation_spec import SPECS, Replay, parse_spec
 from annotate.experiments.simulation_tables import COLUMNS, as_csv, summary_of
@@ -26,11 +26,11 @@ class Replays(Runner):
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def do(self, run: Replay, place: str, report: Report) -> dict[str, Any]:
+    def do(self, run: Replay, report: Report) -> dict[str, Any]:
         """The results of a replay."""
         started = time.monotonic()
         with threadpool_limits(1):  # so small products gain nothing from a second core, which has a replay of its own
-            found = replay(run, _material(self.path), lambda part: report(RunProgress(run, "replaying", part)))
+            found = replay(run, _material(self.path), lambda part: report(part, {}))
         return {**found, "device": "cpu", "seconds": round(time.monotonic() - started, 3)}
 
 

@@ -6,13 +6,15 @@ Experiments and simulations are the two kinds; what one of them is stands in its
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import db.evaluation
+from annotate.engines.child_processes import ChildProcesses
 from annotate.engines.chosen import engine_of
 from annotate.experiments import spec_files
-from annotate.experiments.runner import Finished, Runner, RunProgress, in_processes
+from annotate.experiments.runner import Finished, Runner
 from annotate.experiments.spec_files import Study
 from annotate.experiments.study_tables import Column, Row, rows_of
 from annotate.jobs.monitor import Monitor
@@ -140,42 +142,31 @@ class Watch:
     def __init__(self, monitor: Monitor, total: int) -> None:
         self.monitor = monitor
         self.total = total
-        self.processes = 1  # at once
         self.done = 0
         self.started = time.monotonic()
-        self.parts: dict[Any, float] = {}
 
-    def progress(self, progress: RunProgress | None) -> None:
-        """Reports, and stops everything once the job is cancelled."""
-        if progress is not None:
-            before = self.parts.get(progress.run, 0.0)
-            self.parts[progress.run] = before if progress.part is None else progress.part
-            stage = f"run {self.done + 1} of {self.total}"
-            run = progress.run
-            stage += f": {run.row}, seed {run.seed}" if self.processes == 1 else f", {self.processes} at once"
-            done = round(self._fraction() * self.total, 2)
-            self.monitor.report(stage, done, self.total, **progress.details, **self._seconds_left())
+    def progress(self, run: Any, part: float | None, details: Mapping[str, float]) -> None:
+        """Reports how far the run is that is done here, and stops everything once the job is cancelled."""
+        stage = f"run {self.done + 1} of {self.total}: {run.row}, seed {run.seed}"
+        done = round(self.done + (part or 0), 2)
+        self.monitor.report(stage, done, self.total, **details, **self._seconds_left(done))
         self.monitor.stop_if_cancelled()
 
-    def elsewhere(self) -> bool:
-        """Reports how many are done while an engine does them, and stops everything once the job is cancelled."""
-        stage = f"{self.done} of {self.total} runs done on the cluster"
-        self.monitor.proceed(stage, self.done, self.total, **self._seconds_left())
+    def elsewhere(self, where: str) -> bool:
+        """Reports how many are done while others do them, and stops everything once the job is cancelled."""
+        stage = f"{self.done} of {self.total} runs done{where}"
+        self.monitor.proceed(stage, self.done, self.total, **self._seconds_left(self.done))
         return False
 
     def finished(self, finished: Finished) -> None:
         """One more is done, or failed."""
-        self.parts.pop(finished.run, None)
         self.done += 1
         if finished.error:
             self.monitor.report(f"run {self.done} of {self.total} failed", self.done, self.total)
 
-    def _fraction(self) -> float:
-        return min(1.0, (self.done + sum(self.parts.values())) / self.total)
-
-    def _seconds_left(self) -> dict[str, float]:
-        part = self._fraction()
-        return {"seconds_left": round((time.monotonic() - self.started) * (1 - part) / part, 1)} if part > 0 else {}
+    def _seconds_left(self, done: float) -> dict[str, float]:
+        passed = time.monotonic() - self.started
+        return {"seconds_left": round(passed * (self.total - done) / done, 1)} if done else {}
 
 
 def _done(plan: Plan, runs: Sequence[Any], payload: Payload, watch: Watch) -> Iterator[Finished]:
@@ -183,14 +174,16 @@ def _done(plan: Plan, runs: Sequence[Any], payload: Payload, watch: Watch) -> It
     runner, places = plan.begin(watch.monitor)
     with engine_of(payload) as engine:
         if not engine.here:
-            yield from engine.map(runner, runs, watch.elsewhere, ordered=False)
+            yield from engine.map(runner, runs, lambda: watch.elsewhere(" on the cluster"), ordered=False)
             return
-    chosen = places()
-    watch.processes = min(len(chosen), len(runs))
-    if watch.processes == 1:
-        yield from (runner.attempt(run, chosen[0], watch.progress) for run in runs)
-    else:
-        yield from in_processes(runner, runs, chosen, watch.progress)
+    chosen = places()[: len(runs)]
+    runner.place, runner.processes = chosen[0], len(chosen)
+    if len(chosen) == 1:
+        yield from (runner.attempt(run, partial(watch.progress, run)) for run in runs)
+        return
+    with ChildProcesses(len(chosen), chosen) as children:
+        at_once = f", {len(chosen)} at once"
+        yield from children.map(runner, runs, lambda: watch.elsewhere(at_once), ordered=False)
 
 
 def _failure(run: Any, error: str) -> dict[str, Any]:

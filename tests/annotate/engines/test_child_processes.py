@@ -51,7 +51,7 @@ def test_what_ends_its_process_is_done_here_and_after_some_deaths_so_is_all_the_
 
 
 def test_where_no_process_can_be_begun_all_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(life: object) -> None:
+    def refused(place: str) -> None:
         raise BlockingIOError("no more processes")
 
     monkeypatch.setattr(engine, "Child", refused)

@@ -240,7 +240,7 @@ def test_processes_share_the_replays_and_give_the_same_numbers(perform, monkeypa
     result = perform(lambda progress: stages.append(progress["stage"]), processes=2)
     assert (result["done_now"], result["failed"]) == (4, [])
     several = {(run.settings["row"], run.settings["seed"]): run.history for run in stored()}
-    assert any(stage.endswith("of 4, 2 at once") for stage in stages)
+    assert any(stage.endswith("of 4 runs done, 2 at once") for stage in stages)
     with pytest.raises(ValueError, match="processes is 0"):
         perform(spec={"name": "more", "batch": 2}, processes=0)
     alone = perform(spec={"name": "alone", "articles": 13})
