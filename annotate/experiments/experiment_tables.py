@@ -1,9 +1,7 @@
 """Tables of experiments: one row for each setting, with the mean and the 95 % interval over its seeds."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +10,9 @@ from annotate.evaluation.metric_labels import HEADINGS
 from annotate.experiments.study_tables import NOT_OF_THE_ROW, Column, Row
 from model.evaluation.metrics import Interval
 from model.evaluation.summary import mean_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Metric -> heading, in the order of the columns; "mean key" is against the mean key sentence in place of the query,
 # "terms" and "hybrid" by the fixed rankings, "learned" by the one that is fitted on the validation articles.
@@ -25,17 +26,6 @@ METRICS = {
 COLUMNS = {name: Column(heading) for name, heading in METRICS.items()}
 # The reference method's 95 % interval reaches this many standard deviations of the seeds' values to each side.
 DEVIATIONS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """Two rows on the same articles: R-precision of the second less the first's, averaged over seeds."""
-
-    difference: Interval
-    better: int
-    equal: int
-    worse: int
-    articles: Sequence[Mapping[str, Any]]
 
 
 def table_of(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -60,29 +50,20 @@ def as_csv(rows: Sequence[Row]) -> str:
     return csv_text(["row", "seed", "encoder", *settings, *metrics, "device", "seconds"], lines)
 
 
-def paired(first: Row, second: Row, metric: str = "r_precision") -> Paired:
-    """The second row against the first by article, worst change first. ValueError where they share no article."""
-    before, after = (_by_article(row, metric) for row in (first, second))
-    keys = [key for key in before if key in after]
-    if not keys:
-        raise ValueError(f"{first.name} and {second.name} have no test article in common")
-    articles = [
-        {"article": key, "before": before[key], "after": after[key], "difference": after[key] - before[key]}
-        for key in keys
-    ]
-    changes = np.array([article["difference"] for article in articles])
-    return Paired(
-        mean_interval(changes),
-        int((changes > 1e-9).sum()),
-        int((np.abs(changes) <= 1e-9).sum()),
-        int((changes < -1e-9).sum()),
-        sorted(articles, key=lambda article: article["difference"]),
+def paired(first: Row, second: Row) -> "tuple[pd.DataFrame, Interval]":
+    """R-precision before and after, and their difference, by the article's key, averaged over seeds, the worst change
+    first; and the mean difference with its interval.
+
+    Raises ValueError where the rows share no article.
+    """
+    import pandas as pd  # noqa: PLC0415 (takes half a second to import)
+
+    before, after = (
+        pd.DataFrame([article for run in row.runs for article in run.articles]).groupby("key")["r_precision"].mean()
+        for row in (first, second)
     )
-
-
-def _by_article(row: Row, metric: str) -> dict[str, float]:
-    values: dict[str, list[float]] = defaultdict(list)
-    for run in row.runs:
-        for article in run.articles:
-            values[article["key"]].append(article[metric])
-    return {key: float(np.mean(given)) for key, given in values.items()}
+    found = pd.DataFrame({"before": before, "after": after}).dropna()
+    if found.empty:
+        raise ValueError(f"{first.name} and {second.name} have no test article in common")
+    found = found.assign(difference=found["after"] - found["before"]).sort_values("difference")
+    return found, mean_interval(found["difference"])

@@ -1,8 +1,7 @@
 """What simulations came to: curves with bands, and one line for each strategy and reading."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
@@ -14,6 +13,9 @@ from annotate.experiments.simulation_spec import RANDOM, WITH_TRIAGE, reading_na
 from annotate.experiments.study_tables import Column, Row
 from model.active_learning.acquisition import STRATEGIES
 from model.evaluation.discovery import first_reaching, smoothed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 GOAL = 0.95  # of the ARP with all labels
 WINDOW = 5  # points of the mean curve that are averaged before it is asked where it reaches the goal
@@ -57,53 +59,29 @@ COLUMNS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Curve:
-    """A row's replays at the numbers of articles, shape (p,), that all of them have: each value of shape (seeds, p)."""
+def curve_of(row: Row) -> "pd.DataFrame":
+    """labels, found (key sentences), recall of the pool's, arp and cold_arp, each with a column a seed.
 
-    articles: np.ndarray
-    values: dict[str, np.ndarray]
+    A line for each number of articles that all replays have; nan where a seed has no value there.
+    """
+    import pandas as pd  # noqa: PLC0415 (takes half a second to import)
 
-    def mean(self, name: str) -> np.ndarray:
-        """Over the seeds, shape (p,); a seed without a value is left out, nan where none has one."""
-        known = ~np.isnan(self.values[name])
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.where(known, self.values[name], 0).sum(axis=0) / known.sum(axis=0))
-
-    def at(self, articles: np.ndarray) -> "Curve":
-        """The curve at these numbers of articles alone."""
-        kept = np.isin(self.articles, articles)
-        return Curve(self.articles[kept], {name: values[:, kept] for name, values in self.values.items()})
+    points = {run.settings["seed"]: pd.DataFrame(run.history).set_index("articles").astype(float) for run in row.runs}
+    keys = {run.settings["seed"]: run.metrics["pool_keys"] for run in row.runs}
+    told = {seed: own.assign(recall=own["found"] / keys[seed]) for seed, own in points.items()}
+    return pd.concat(told, axis=1, join="inner").swaplevel(axis=1)
 
 
-def curve_of(row: Row) -> Curve:
-    """labels, found (key sentences), recall of the pool's, arp, cold_arp by articles; nan where a seed has none."""
-    points = [{point["articles"]: point for point in run.history} for run in row.runs]
-    common = sorted(set.intersection(*(set(own) for own in points)))
-    values = {
-        name: np.array([[np.nan if own[n][name] is None else float(own[n][name]) for n in common] for own in points])
-        for name in ("labels", "found", "arp", "cold_arp")
-    }
-    keys = np.array([[run.metrics["pool_keys"]] for run in row.runs])
-    return Curve(np.array(common), values | {"recall": values["found"] / keys})
+def against_random(row: Row, random: Row, name: str) -> "tuple[pd.DataFrame, pd.DataFrame]":
+    """A value of the curves of a strategy and of the random order, with the articles and seeds that both have."""
+    one, other = curve_of(row)[name].align(curve_of(random)[name], join="inner")
+    return one, other
 
 
-def against_random(row: Row, random: Row) -> tuple[Curve, Curve] | None:
-    """The curves of a strategy and of the random order on the seeds and the numbers of articles that both have; None
-    where they have no seed in common."""
-    seeds = set.intersection(*({run.settings["seed"] for run in one.runs} for one in (row, random)))
-    if not seeds:
-        return None
-    one, other = (
-        curve_of(Row(own.name, [run for run in own.runs if run.settings["seed"] in seeds])) for own in (row, random)
-    )
-    return one.at(other.articles), other.at(one.articles)
-
-
-def difference_half_width(one: Curve, other: Curve, name: str) -> np.ndarray:
-    """Half the 95 % interval of the mean difference of two curves on the same seeds, shape (p,); nan for one seed."""
-    halves = [interval(own) for own in (one.values[name] - other.values[name]).T]
-    return np.array([np.nan if half is None else half for half in halves])
+def difference_half_width(one: "pd.DataFrame", other: "pd.DataFrame") -> "pd.Series":
+    """Half the 95 % interval of the mean difference over the seeds, at each number of articles; nan for one seed."""
+    change = one - other
+    return change.sem(axis=1) * scipy.special.stdtrit(change.count(axis=1) - 1, (1 + LEVEL) / 2)
 
 
 def label_of(row: Row) -> str:
@@ -175,12 +153,12 @@ def _line(row: Row) -> dict[str, Any]:
     settings = row.runs[0].settings
     line = row.means(MEANS, interval) | {name: settings[name] for name in ("strategy", "proposals")}
     curve = curve_of(row)
-    learnt = curve.articles >= settings["seed_articles"]
+    learnt = curve[curve.index >= settings["seed_articles"]]
     reached = None
     if line["full_arp"] is not None:
-        reached = first_reaching(smoothed(curve.mean("arp")[learnt], WINDOW), GOAL * line["full_arp"])
-    for name, counts in (("articles", curve.articles), ("labels", curve.mean("labels"))):
-        line[name] = None if reached is None else float(counts[learnt][reached])
+        reached = first_reaching(smoothed(learnt["arp"].mean(axis=1), WINDOW), GOAL * line["full_arp"])
+    for name, counts in (("articles", learnt.index), ("labels", learnt["labels"].mean(axis=1).to_numpy())):
+        line[name] = None if reached is None else float(counts[reached])
     return line
 
 

@@ -11,8 +11,9 @@ from annotate.encoders.tasks.registry import find_task
 from annotate.encoders.tasks.task import Kind
 from annotate.evaluation.metric_labels import change_written
 from annotate.project.rights import Right
-from pages.parts.encoders.charts import measure_by_encoder
+from annotate.project.words import count_of
 from pages.parts.frame.text import shown
+from pages.parts.shared.charts import Measured, intervals_by_row
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.tables import head_of, text_table
@@ -82,9 +83,15 @@ def figures(rows: Sequence[Row]) -> None:
     task = find_task(name)
     measure = right.selectbox("Measure", task.measures, format_func=measure_label)
     with_it = [row for row in rows if name in row["tasks"]]
-    points = [(row["encoder"], row["tasks"][name]["measures"][measure]) for row in with_it]
-    title = f"{task.title}, {measure_label(measure)}"
-    show_figure(measure_by_encoder(points, title, with_it[0]["tasks"][name]["tested"]), key="encoders")
+    found = [row["tasks"][name]["measures"][measure] for row in with_it]
+    points = [
+        Measured(row["encoder"], one["value"], one.get("low"), one.get("high"))
+        for row, one in zip(with_it, found, strict=True)
+    ]
+    title = f"{task.title}, {measure_label(measure)}{', 95 % interval' * ('low' in found[0])}"
+    tested = with_it[0]["tasks"][name]["tested"]
+    n = count_of(tested, "tested item") if tested else "not told"
+    show_figure(intervals_by_row(points, title, y="encoder", n=n, floor=found[0].get("floor")), key="encoders")
     st.caption(shown(_described(name, with_it[0]["tasks"][name])))
 
 

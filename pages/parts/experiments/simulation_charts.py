@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from html import escape
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
-from annotate.experiments.simulation_tables import Curve, difference_half_width
+from annotate.experiments.simulation_tables import difference_half_width
 from annotate.project.words import count_of
 from pages.parts.shared.drawing import BLUE, FONT, GREY, drawn, span_of, whole_ticks
 
@@ -30,21 +31,17 @@ VIEWS = (
 
 
 def learning_curve_against_random(
-    name: str, strategy: Curve, random: Curve, view: View, full_arp: float | None
+    name: str, strategy: pd.DataFrame, random: pd.DataFrame, view: View, full_arp: float | None
 ) -> go.Figure:
-    """The mean curves of a strategy and of the random order, each named at its end.
+    """The mean curves of a strategy and of the random order, each named at its end; both by articles and seed.
 
     Around the strategy's lies the 95 % interval of their difference: where it leaves the other line out, the two differ
     by more than chance. full_arp is drawn as a level under ARP.
     """
-    columns = (
-        strategy.articles,
-        strategy.mean(view.y),
-        random.mean(view.y),
-        difference_half_width(strategy, random, view.y),
-    )
-    known = ~np.isnan(columns[1] + columns[2])
-    x, y, other, half = (column[known] for column in columns)
+    found = pd.DataFrame(
+        {"y": strategy.mean(axis=1), "other": random.mean(axis=1), "half": difference_half_width(strategy, random)}
+    ).dropna(subset=["y", "other"])
+    x, y, other, half = found.index.to_numpy(), *(found[column].to_numpy(float) for column in found)
     figure = go.Figure()
     banded = bool(np.isfinite(half).any())
     if banded:
@@ -90,5 +87,5 @@ def learning_curve_against_random(
     figure.update_yaxes(**span.axis)
     figure.update_xaxes(**whole_ticks(max(x, default=0)))
     x_title = "articles read" + ", band: 95 % interval of the difference" * banded
-    y_title, n = span.title(view.y_title), count_of(len(strategy.values[view.y]), "seed")
+    y_title, n = span.title(view.y_title), count_of(len(strategy.columns), "seed")
     return drawn(figure, x=x_title, y=y_title, n=n, margin={"r": RIGHT, "t": 20}, showlegend=False)

@@ -41,7 +41,8 @@ def curves(rows: Sequence[Row]) -> None:
         return
     name = middle.selectbox("Strategy against random", list(others))
     view = right.selectbox("Drawn", VIEWS, format_func=lambda each: each.title)
-    if pair := against_random(others[name], random):
+    one, other = against_random(others[name], random, view.y)
+    if len(one.columns):
         full = [value for row in of_reading for value in row.values("full_arp")]
         level = sum(full) / len(full) if full else None
-        show_figure(learning_curve_against_random(name, *pair, view, level), key="against_random")
+        show_figure(learning_curve_against_random(name, one, other, view, level), key="against_random")

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import plotly.graph_objects as go
@@ -12,10 +14,16 @@ from pages.parts.shared.drawing import (
     BLUE,
     FULL_SHARE,
     GREY,
+    HEIGHT,
     SHARES,
     VERMILLION,
     drawn,
+    interval,
+    name_rows,
+    span_of,
 )
+
+ROW_PIXELS = 36
 
 
 def cosine_histogram(histogram: Mapping[str, Sequence[float]]) -> go.Figure:
@@ -97,3 +105,52 @@ def training_curve(history: Sequence[Mapping[str, Any]], settings: Mapping[str, 
         | SHARES,
     )
     return figure
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A row of a figure: a value with its interval, where one is told, and what it is the mean of; None: no value."""
+
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    singles: Sequence[float] = ()
+
+
+def intervals_by_row(rows: Sequence[Measured], title: str, *, y: str, n: str, floor: float | None = None) -> go.Figure:
+    """The value of each row with its 95 % interval and a dot for each single value, the first row on top; a line at the
+    floor."""
+    figure = go.Figure()
+    singles = [(place, value) for place, row in enumerate(rows) for value in row.singles]
+    if singles:
+        figure.add_scatter(
+            x=[value for _, value in singles],
+            y=[place for place, _ in singles],
+            mode="markers",
+            name="one seed",
+            marker={"color": GREY, "size": 7, "symbol": "circle-open", "line": {"width": 1.5}},
+            hovertemplate=title + " %{x:.3f}, one seed<extra></extra>",
+        )
+    known = [(place, row, row.value) for place, row in enumerate(rows) if row.value is not None]
+    for name, has in (("95 % interval", True), ("no interval", False)):
+        if some := [each for each in known if (each[1].low is not None) == has]:
+            ends = [[v for *_, v in some], *([getattr(row, end) for _, row, _ in some] for end in ("low", "high"))]
+            figure.add_scatter(
+                x=ends[0],
+                y=[place for place, *_ in some],
+                mode="markers",
+                name=f"mean over seeds, {name}" if singles else name,
+                marker={"color": BLUE, "size": 11, "symbol": "diamond" if has else "diamond-open"},
+                error_x=interval(ends, BLUE, 6) if has else None,
+                text=[escape(row.name) for _, row, _ in some],
+                hovertemplate="%{text}<br>" + title + " %{x:.3f}<extra></extra>",
+            )
+    if floor:
+        figure.add_vline(floor, line={"color": GREY, "dash": "dash"}, annotation_text="floor")
+    name_rows(figure, [row.name for row in rows])
+    bounds = [bound for _, row, value in known for bound in (value, row.low, row.high)]
+    span = span_of([*(value for _, value in singles), *bounds, floor])
+    figure.update_xaxes(**span.axis)
+    height = max(HEIGHT - 120, 120 + ROW_PIXELS * len(rows))
+    return drawn(figure, x=span.title(title), y=y, n=n, height=height)

@@ -287,7 +287,7 @@ def test_processes_share_the_runs(perform, monkeypatch):
     spec = rows(rows=[{"name": "good"}, {"name": "none", "encoder": "nobody/none"}], seeds=2)
     result = perform(spec, lambda progress: stages.append(progress["stage"]), processes=2, devices=["cpu"])
     assert (result["done_now"], len(result["failed"]), result["rows"][0]["seeds"]) == (2, 2, 2)
-    assert "run 1 of 4, 2 at once" in stages
+    assert "0 of 4 runs done, 2 at once" in stages
     serial = perform({**spec, "name": "one by one", "rows": spec["rows"][:1]})
     assert serial["done_before"] == 2
 
@@ -385,11 +385,10 @@ def test_two_rows_are_compared_article_by_article():
             stored(3, "b", 1, 1, articles=[("x", 0.5), ("y", 0.5), ("z", 0.5), ("new", 1.0)]),
         ]
     )
-    found = paired(before, after)
-    assert found.difference.mean == pytest.approx((0.75 - 0.5 + 0.0) / 3)
-    assert found.difference.low <= found.difference.mean <= found.difference.high
-    assert (found.better, found.equal, found.worse) == (1, 1, 1)
-    assert [(a["article"], a["difference"]) for a in found.articles] == [("y", -0.5), ("z", 0.0), ("x", 0.75)]
+    found, change = paired(before, after)
+    assert change.mean == pytest.approx((0.75 - 0.5 + 0.0) / 3) and change.low <= change.mean <= change.high
+    assert found["difference"].to_dict() == {"y": -0.5, "z": 0.0, "x": 0.75}
+    assert list(found.index) == ["y", "z", "x"] and found.loc["x", ["before", "after"]].tolist() == [0, 0.75]
     (other,) = rows_of([stored(4, "c", 0, articles=[("q", 1.0)])])
     with pytest.raises(ValueError, match="no test article in common"):
         paired(before, other)

@@ -8,7 +8,7 @@ from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import TaskFolder
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
-from pages.parts.encoders.charts import measure_by_encoder
+from pages.parts.shared.charts import Measured, intervals_by_row
 from tests.support.encoder_tasks import task_folder
 from tests.support.making import propose_with, version_without_weights
 from tests.support.paths import PAGES
@@ -118,7 +118,7 @@ def test_names_are_shown_as_they_are_written(versions):
     insert("<b>odd</b> *name*", "9" * 64, 100)
     run = page()
     assert r"\*name\*" in run.table[0].value["Encoder"].tolist()[0]
-    figure = measure_by_encoder([("<b>x</b>", {"value": 0.5, "low": 0.4, "high": 0.6, "floor": 0.3})], "RQE", 9)
+    figure = intervals_by_row([Measured("<b>x</b>", 0.5, 0.4, 0.6)], "RQE", y="encoder", n="9 items", floor=0.3)
     assert figure.layout.yaxis.ticktext == ("&lt;b&gt;x&lt;/b&gt;",) and len(figure.layout.shapes) == 1
 
 

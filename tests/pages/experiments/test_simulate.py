@@ -1,12 +1,11 @@
 """The page of simulations, alone on stored replays."""
 
-import numpy as np
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.experiments.replay import replay
 from annotate.experiments.simulation_spec import Replay, reading_name
-from annotate.experiments.simulation_tables import Curve
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.home import write
 from annotate.project.rights import Right
@@ -105,7 +104,7 @@ def test_replays_that_failed_are_named_beside_those_that_did_not():
 
 def test_the_band_holds_the_other_line_where_the_difference_may_be_chance():
     one, other = (
-        Curve(np.array([1, 2, 3]), {"arp": np.array(values)})
+        pd.DataFrame(values, columns=[1, 2, 3]).T
         for values in ([[0.2, 0.5, 0.6], [0.2, 0.5, 0.8]], [[0.2, 0.4, 0.7], [0.2, 0.4, 0.5]])
     )
     figure = learning_curve_against_random("Score", one, other, VIEWS[0], 0.9)
@@ -116,5 +115,5 @@ def test_the_band_holds_the_other_line_where_the_difference_may_be_chance():
     assert list(band.y[:3]) == pytest.approx([0.2, 0.5, 0.7 + 2.5412], abs=1e-4)
     names = {note.text: note.yanchor for note in figure.layout.annotations}
     assert names == {"<b>Random</b>": "top", "<b>Score</b>": "bottom", "all labels": "bottom"}
-    nothing = Curve(np.array([], dtype=int), {"recall": np.zeros((1, 0))})
+    nothing = pd.DataFrame(columns=[0], dtype=float)
     assert not len(learning_curve_against_random("Score", nothing, nothing, VIEWS[1], None).data[0].x)

@@ -11,23 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
 import pages.parts
 from annotate.evaluation.metric_labels import change_written, written
-from annotate.experiments.simulation_tables import Curve
+from annotate.experiments.study_tables import Row
 from annotate.retraining.advice import Point, SplitChange
 from annotate.review.progress import Missed, ReviewProgress
 from annotate.review.stopping import Stop
 from annotate.team.agreement import Pair, Period
+from db.tables import FinishedRun
 from model.agreement import Agreement, Coefficient, PairAgreement
 from model.evaluation.intervals import Estimate
 from model.evaluation.metrics import Interval
-from pages.parts.encoders.charts import measure_by_encoder
 from pages.parts.evaluation import report_charts
 from pages.parts.evaluation.comparison_card import change_figure
-from pages.parts.experiments.experiment_charts import differences, metric_by_row
+from pages.parts.experiments.experiment_view import differences, metric_by_row
 from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
 from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
 from pages.parts.review.progress_tables import found_curve
@@ -44,8 +45,7 @@ HISTOGRAM = {
     "found": [1.0, 1.0, 0.25],
     "prevalence": [0.4, 0.5, 1.0],
 }
-ONE_SEED = {"row": "plain", "seeds": 1, "arp": 0.583, "arp_interval": None}
-TWO_SEEDS = {"row": "more", "seeds": 2, "arp": 0.6, "arp_interval": 0.02}
+ONE_SEED, TWO_SEEDS = {"plain": [0.583]}, {"more": [0.6, 0.62]}
 RUN = [{"kind": "step", "step": 1, "loss": 2.0}, {"kind": "checkpoint", "step": 1, "score": 0.4}]
 BINS = [{"mean_probability": 0.2, "share": 0.1, "share_low": 0.0, "share_high": 0.3, "count": 9}]
 SPLITS = [SplitChange("train", key=2, changed=1), SplitChange("test", not_key=3)]
@@ -80,24 +80,15 @@ def period(day: int) -> Period:
     return Period(date(2026, 3, day), Agreement(9, 3, alpha, alpha, alpha, alpha))
 
 
-def curve(seeds: int) -> Curve:
-    values = {name: np.array([[0.2, 0.9999999999, 1.0]] * seeds) for name in ("found", "arp", "cold_arp", "recall")}
-    return Curve(np.array([1, 2, 3]), values | {"labels": np.array([[1.0, 2.0, 3.0]] * seeds)})
-
-
-def risen(seeds: int) -> Curve:
-    """Above the other by as much as the number of the seed."""
-    one = curve(seeds)
-    return Curve(one.articles, {name: each + np.arange(seeds)[:, None] / 100 for name, each in one.values.items()})
-
-
 def replayed(seeds: int) -> go.Figure:
-    return learning_curve_against_random("Score", curve(seeds), risen(seeds), VIEWS[0], 0.9)
+    curve = pd.DataFrame([[0.2, 0.9999999999, 1.0]] * seeds, columns=[1, 2, 3]).T
+    risen = curve + np.arange(seeds) / 100  # above the other by as much as the number of the seed
+    return learning_curve_against_random("Score", curve, risen, VIEWS[0], 0.9)
 
 
-def experiment(*lines: dict[str, Any]) -> go.Figure:
-    rows = [(line["row"], [line["arp"]] * line["seeds"]) for line in lines]
-    return metric_by_row(rows, lines, "arp", "ARP")
+def experiment(rows: dict[str, list[float]]) -> go.Figure:
+    runs = {name: [FinishedRun(metrics={"arp": value}) for value in values] for name, values in rows.items()}
+    return metric_by_row([Row(name, own) for name, own in runs.items()], "arp")
 
 
 # By the function that makes it.
@@ -106,7 +97,9 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     charts.cosine_histogram: lambda: charts.cosine_histogram(HISTOGRAM),
     charts.threshold_curves: lambda: charts.threshold_curves(HISTOGRAM),
     charts.training_curve: lambda: charts.training_curve(RUN, {}),
-    measure_by_encoder: lambda: measure_by_encoder([("a", {"value": 0.7, "low": 0.6, "high": 0.8})], "Task, F1", 120),
+    charts.intervals_by_row: lambda: charts.intervals_by_row(
+        [charts.Measured("<b>x</b>", 0.5, 0.4, 0.6)], "Task, F1", y="encoder", n="120 tested items", floor=0.3
+    ),
     report_charts.cosines_by_outcome: lambda: report_charts.cosines_by_outcome(PREDICTIONS),
     report_charts.reliability_plot: lambda: report_charts.reliability_plot(
         {"reliability_before": BINS, "reliability_after": BINS}
@@ -116,8 +109,8 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     report_charts.r_precision_sorted: lambda: report_charts.r_precision_sorted(ARTICLES, {1: "One", 2: "Two"}, "v0"),
     report_charts.shares_by_place: lambda: report_charts.shares_by_place(PLACES, "part of the article"),
     found_curve: lambda: found_curve(PROGRESS),
-    metric_by_row: lambda: experiment(ONE_SEED, TWO_SEEDS),
-    differences: lambda: differences([{"article": "a", "before": 0.5, "after": 0.2, "difference": -0.3}]),
+    metric_by_row: lambda: experiment(ONE_SEED | TWO_SEEDS),
+    differences: lambda: differences(pd.DataFrame({"before": [0.5], "after": [0.2], "difference": [-0.3]}, ["a"])),
     learning_curve_against_random: lambda: replayed(3),
     pair_matrix: lambda: pair_matrix([pair(-0.32, 12)]),
     over_time: lambda: over_time([period(2), period(9)], by_month=False),
@@ -211,7 +204,7 @@ def test_one_seed_has_no_interval_and_says_so():
         told = json_of(figure)
         assert not any("error_x" in trace or "fill" in trace for trace in told["data"])
         assert "95 %" not in " ".join(texts(told)) and "1 seed" in " ".join(texts(told))
-    assert "one seed: no interval" in [trace.name for trace in experiment(ONE_SEED).data]
+    assert "mean over seeds, no interval" in [trace.name for trace in experiment(ONE_SEED).data]
 
 
 def test_seeds_are_counted_in_whole_ticks_and_scores_in_few_digits():
