@@ -88,7 +88,7 @@ def outcomes(made: Queue, found: Mapping[int, Mapping[int, str]]) -> Outcomes:
         if outcome in TOLD
     ]
     spreads = confidence(cosines, TOLD)
-    rows = [{"outcome": str(name), "predictions": of.n, "cosine": of.mean} for name, of in spreads.items()]
+    rows = [{"outcome": str(name), "predictions": of["n"], "cosine": of["mean"]} for name, of in spreads.items()]
     after = [article.audited(found.get(article.article_id, {})) for article in made.articles]
     added = sum(int(one.truth.sum()) for one in after) - sum(int(one.truth.sum()) for one in made.articles)
     return Outcomes(rows, _arp(made.articles), _arp(after), len(after), added)

@@ -59,7 +59,7 @@ def _sentences(scored: Sequence[Measured], audit: Audit) -> dict[str, Any]:
     table["cosine"] = [round(float(cosine), 4) for cosine in table["cosine"]]
     for name in ("part", "decile"):
         table[name] = [int(value) for value in table[name]]
-    told = [{"outcome": outcome, **asdict(found)} for outcome, found in spreads.items()]
+    told = [{"outcome": outcome, **found} for outcome, found in spreads.items()]
     return {"predictions": table, "confidence": told}
 
 
@@ -86,6 +86,4 @@ def _places(scored: Sequence[Measured]) -> dict[str, list[dict[str, Any]]]:
         "part": (PARTS, np.concatenate([article.parts for article in scored])),
         "decile": (DECILES, np.concatenate([article.deciles for article in scored])),
     }
-    return {
-        kind: [asdict(place) for place in by_place(names, where, truth, top)] for kind, (names, where) in places.items()
-    }
+    return {kind: by_place(names, where, truth, top) for kind, (names, where) in places.items()}

@@ -4,10 +4,10 @@ stand, and at which score to cut off.
 An article's predictions are its R best-ranked sentences, R being its number of key sentences.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -71,54 +71,33 @@ def outcomes(labels: Numbers, scores: Numbers, audited: Mapping[int, str]) -> li
     return found + [(at, int(ranks[at]), PredictionOutcome.MISSED) for at in keys if at not in predicted]
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How many values, their mean and their standard deviation (n - 1); None where there are too few."""
+def confidence(cosines: Iterable[tuple[str, float]], names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """n, mean and sd (n - 1) of the cosines of each outcome, given as (outcome, cosine) of each sentence.
 
-    n: int
-    mean: float | None
-    sd: float | None
-
-
-def spread(values: Numbers) -> Spread:
-    """The spread of some values; no mean for none, no deviation for fewer than two."""
-    given = np.asarray(values, dtype=float)
-    mean = float(given.mean()) if given.size else None
-    return Spread(given.size, mean, float(given.std(ddof=1)) if given.size > 1 else None)
-
-
-def confidence(cosines: Iterable[tuple[str, float]], names: Iterable[str]) -> dict[str, Spread]:
-    """The spread of the cosines of each outcome, given as (outcome, cosine) of each sentence.
-
-    In the order of `names`, with an outcome that no sentence has; a KeyError for one that is not named.
+    In the order of `names`, with an outcome that no sentence has; a KeyError for one that is not named. None for the
+    mean of nothing and the deviation of one.
     """
     found: dict[str, list[float]] = {name: [] for name in names}
     for outcome, cosine in cosines:
         found[outcome].append(cosine)
-    return {name: spread(values) for name, values in found.items()}
+    return {
+        name: {
+            "n": len(values),
+            "mean": float(np.mean(values)) if values else None,
+            "sd": float(np.std(values, ddof=1)) if len(values) > 1 else None,
+        }
+        for name, values in found.items()
+    }
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """One part of the articles: its sentences, key sentences, predictions, and true predictions."""
+def by_place(names: Sequence[str], places: Numbers, labels: Numbers, predicted: Numbers) -> list[dict[str, Any]]:
+    """Sentences, key sentences, predictions and true predictions in each part of the articles, with its name.
 
-    name: str
-    sentences: int
-    key: int
-    predicted: int
-    true: int
-
-
-def by_place(names: Iterable[str], places: Numbers, labels: Numbers, predicted: Numbers) -> list[Place]:
-    """Counts for each place; `places` holds each sentence's index into `names`. All have shape (n,)."""
-    where, truth, chosen = np.asarray(places, dtype=int), np.asarray(labels) > 0, np.asarray(predicted, dtype=bool)
+    `places` holds each sentence's index into `names`. All have shape (n,).
+    """
+    truth, chosen = np.asarray(labels) > 0, np.asarray(predicted, dtype=bool)
+    kinds = {"sentences": np.ones(len(truth)), "key": truth, "predicted": chosen, "true": truth & chosen}
+    counts = {kind: np.bincount(places, given, len(names)).astype(int).tolist() for kind, given in kinds.items()}
     return [
-        Place(
-            name,
-            int((where == number).sum()),
-            int(truth[where == number].sum()),
-            int(chosen[where == number].sum()),
-            int((truth & chosen)[where == number].sum()),
-        )
-        for number, name in enumerate(names)
+        {"name": name, **{kind: count[number] for kind, count in counts.items()}} for number, name in enumerate(names)
     ]

@@ -5,7 +5,6 @@ in trec_eval, whose rule for equal scores is `in_order`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -83,32 +82,19 @@ def permutation_p(after: Sequence[float], before: Sequence[float]) -> float:
     return min(1.0, 2 * min(sign_flip(list(differences)), sign_flip(list(-differences))))
 
 
-@dataclass(frozen=True, slots=True)
-class Screened:
-    """How soon the included records of a review were shown: the work saved at 95 % of them (None where it is never
-    reached), the shares of them among the first tenth, fifth and half of all records, the loss, the mean place of an
-    included record (ATD), and the NDCG of the whole order; as ASReview defines them."""
+def screened(included: Sequence[bool]) -> dict[str, float | None]:
+    """How soon the included records of a review were shown, in the order in which they were, as ASReview defines it.
 
-    wss_at_95: float | None
-    recall_at_10_percent: float | None
-    recall_at_20_percent: float | None
-    recall_at_50_percent: float | None
-    loss: float | None
-    atd: float | None
-    ndcg: float | None
-
-
-def screened(included: Sequence[bool]) -> Screened:
-    """The measures of a screening whose records, in the order in which they were shown, are included or not."""
+    The work saved at 95 % of them (None where it is never reached), the shares of them among the first tenth, fifth and
+    half of all records, the loss, the mean place of an included record (ATD), and the NDCG of the whole order.
+    """
     found = [int(each) for each in included]
     every, total = len(found), sum(found)
-    tenth, fifth, half = (recall_after(found, total, every, share) for share in (0.1, 0.2, 0.5))
-    return Screened(
-        work_saved(found, [1] * every, total, every),
-        tenth,
-        fifth,
-        half,
-        loss(found),
-        time_to_discovery(found, every),
-        _gain(np.array(found, dtype=float)) / _gain(np.ones(total)) if total else None,
-    )
+    shares = {f"recall_at_{share}_percent": recall_after(found, total, every, share / 100) for share in (10, 20, 50)}
+    return {
+        "wss_at_95": work_saved(found, [1] * every, total, every),
+        **shares,
+        "loss": loss(found),
+        "atd": time_to_discovery(found, every),
+        "ndcg": _gain(np.array(found, dtype=float)) / _gain(np.ones(total)) if total else None,
+    }

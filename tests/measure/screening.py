@@ -77,7 +77,7 @@ def beside(library: MemoryLibrary, options: argparse.Namespace) -> None:
         for system, (sight, learn) in rankings.items():
             orders = [screening(pool, labels, 10, seed, sight, learn) for seed in range(options.seeds)]
             runs = [screened(labels[order].tolist()) for order in orders]
-            found.setdefault(system, []).append([np.mean([getattr(r, m) for r in runs]) for m in MEASURES])
+            found.setdefault(system, []).append([np.mean([run[m] for run in runs]) for m in MEASURES])
     for system, values in found.items():
         means = dict(zip(MEASURES, np.mean(values, axis=0).round(3).tolist(), strict=True))
         print(json.dumps({"ranking": system, "reviews": len(values), **means}))

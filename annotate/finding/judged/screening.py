@@ -55,7 +55,7 @@ def screen_reviews(
         pool = review_pool(library, list(documents), questions.get(name))
         orders = [labels[screening(pool, labels, batch, seed, promising)] for seed in range(seeds)]
         runs = [screened(order.tolist()) for order in orders]
-        means = {measure: float(np.mean([getattr(run, measure) for run in runs])) for measure in MEASURES}
+        means = {measure: float(np.mean([run[measure] for run in runs])) for measure in MEASURES}
         reviews[name] = {"records": len(labels), "included": int(labels.sum()), **means}
         ends.append(_ends(orders))
     if not reviews:

@@ -9,7 +9,6 @@ from model.evaluation.outcomes import (
     by_place,
     confidence,
     outcomes,
-    spread,
     top_r,
 )
 
@@ -52,19 +51,13 @@ def test_an_unknown_audit_verdict_is_named():
         outcomes(LABELS, SCORES, {0: "maybe"})
 
 
-def test_a_spread_is_mean_and_sample_deviation():
-    assert spread([0.2, 0.4, 0.6]).mean == pytest.approx(0.4)
-    assert spread([0.2, 0.4, 0.6]).sd == pytest.approx(0.2)
-    assert spread([0.2, 0.4]).sd == pytest.approx(0.02**0.5)
-    assert (spread([0.3]).n, spread([0.3]).sd) == (1, None)
-    assert (spread([]).n, spread([]).mean) == (0, None)
-
-
 def test_places_count_sentences_key_predictions_and_the_true_ones():
-    here, there, nowhere = by_place(["here", "there", "nowhere"], [0, 0, 1, 1, 1], LABELS, [1, 1, 0, 0, 0])
-    assert (here.sentences, here.key, here.predicted, here.true) == (2, 1, 2, 1)
-    assert (there.sentences, there.key, there.predicted, there.true) == (3, 1, 0, 0)
-    assert (nowhere.name, nowhere.sentences) == ("nowhere", 0)
+    found = by_place(["here", "there", "nowhere"], [0, 0, 1, 1, 1], LABELS, [1, 1, 0, 0, 0])
+    assert found == [
+        {"name": "here", "sentences": 2, "key": 1, "predicted": 2, "true": 1},
+        {"name": "there", "sentences": 3, "key": 1, "predicted": 0, "true": 0},
+        {"name": "nowhere", "sentences": 0, "key": 0, "predicted": 0, "true": 0},
+    ]
 
 
 def test_cut_offs_count_what_reaches_them_and_know_the_best_f1():
@@ -84,8 +77,8 @@ def test_every_measure_of_a_report_ranks_a_better_order_higher(name):
 def test_confidence_is_the_spread_of_the_cosines_of_each_outcome_also_of_one_that_no_sentence_has():
     found = confidence([("wrong", 0.25), ("true", 0.5), ("wrong", 0.75)], ("true", "missed", "wrong"))
     assert list(found) == ["true", "missed", "wrong"]
-    assert (found["true"].n, found["true"].mean, found["true"].sd) == (1, 0.5, None)
-    assert (found["missed"].n, found["missed"].mean) == (0, None)
-    assert (found["wrong"].n, found["wrong"].mean) == (2, 0.5) and found["wrong"].sd == pytest.approx(0.125**0.5)
+    assert found["true"] == {"n": 1, "mean": 0.5, "sd": None}
+    assert found["missed"] == {"n": 0, "mean": None, "sd": None}
+    assert found["wrong"] == {"n": 2, "mean": 0.5, "sd": pytest.approx(0.125**0.5)}
     with pytest.raises(KeyError):
         confidence([("unheard of", 0.5)], ("true",))

@@ -60,13 +60,16 @@ def test_the_same_systems_do_not_differ_and_clear_differences_are_seen():
 
 
 def test_work_saved_by_hand():
-    found = screened([True, False, True] + [False] * 7)
-    assert found.wss_at_95 == pytest.approx(1 - 3 / 10 - 0.05)
-    assert (found.recall_at_10_percent, found.recall_at_20_percent, found.recall_at_50_percent) == (0.5, 0.5, 1)
-    assert found.loss == 1 / (2 * 8)  # of 16 places by which the two could come later, one was lost
-    assert found.atd == 2  # the places 1 and 3
-    assert found.ndcg == pytest.approx((1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3)))
-    assert screened([False] * 4).wss_at_95 is None
+    assert screened([True, False, True] + [False] * 7) == {
+        "wss_at_95": pytest.approx(1 - 3 / 10 - 0.05),
+        "recall_at_10_percent": 0.5,
+        "recall_at_20_percent": 0.5,
+        "recall_at_50_percent": 1,
+        "loss": 1 / (2 * 8),  # of 16 places by which the two could come later, one was lost
+        "atd": 2,  # the places 1 and 3
+        "ndcg": pytest.approx((1 + 1 / np.log2(4)) / (1 + 1 / np.log2(3))),
+    }
+    assert screened([False] * 4)["wss_at_95"] is None
 
 
 def theirs(run, grades):
