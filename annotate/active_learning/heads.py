@@ -5,7 +5,7 @@ The app learns on from it (live_ranking.py); it is fitted again by the propose j
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -171,8 +171,8 @@ def calibration_of(base: Base) -> dict[str, Any]:
             "b": float(platt.b),
             "ece_before": expected_calibration_error(before, truth),
             "ece_after": expected_calibration_error(after, truth),
-            "reliability_before": [asdict(found) for found in reliability(before, truth)],
-            "reliability_after": [asdict(found) for found in reliability(after, truth)],
+            "reliability_before": reliability(before, truth),
+            "reliability_after": reliability(after, truth),
             "sentences": len(truth),
             "articles": len(articles),
         }

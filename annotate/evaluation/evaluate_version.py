@@ -1,6 +1,5 @@
 """Evaluation of a version and a ranking on labelled articles, from stored embeddings, without torch."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -23,7 +22,7 @@ from annotate.proposing.llm_ranking import MEASURED, config_now
 from annotate.proposing.propose import article_batches, default_ranking, rank_articles
 from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
-from model.evaluation.metrics import histogram, threshold_curve
+from model.evaluation.metrics import counts_by_cosine
 from model.evaluation.pooling import bpref, is_fair
 from model.evaluation.summary import counts_of, mean_difference, metrics_of, values_of
 from model.proposing.ranking import Ranking
@@ -170,7 +169,7 @@ def score_articles(
     metrics["without_document_labels"] = _metrics(without, alike)
     metrics["judged_sha256"] = judged_of(session, article_ids).sha256
     metrics["until_verdict"] = label_set.until_verdict
-    return Scores(metrics, rows, histogram_of(np.concatenate(truths), np.concatenate(cosines)), by_article)
+    return Scores(metrics, rows, counts_by_cosine(np.concatenate(truths), np.concatenate(cosines)), by_article)
 
 
 def _values(articles: Sequence[Measured]) -> dict[str, list[float]]:
@@ -195,22 +194,6 @@ def _trust(articles: Sequence[Measured], r_precisions: Sequence[float]) -> dict[
         "fair_articles": [article_id for article_id, *_ in fair],
         "arp_fair": float(np.mean([value for _, value, _ in fair])) if fair else None,
         "bpref": float(np.mean([value for *_, value in fair])) if fair else None,
-    }
-
-
-def histogram_of(truth: np.ndarray, cosines: np.ndarray) -> dict[str, Any]:
-    """The histogram of cosines by label and the threshold curve, as evaluations and reports store them."""
-    bins = histogram(truth, cosines)
-    curve = threshold_curve(truth, cosines)
-    # JSON knows no NaN; where no sentence reaches the threshold there is no prevalence.
-    prevalence = [None if math.isnan(value) else value for value in curve.prevalence.tolist()]
-    return {
-        "edges": bins.edges.tolist(),
-        "key": bins.key.tolist(),
-        "other": bins.other.tolist(),
-        "thresholds": curve.thresholds.tolist(),
-        "found": curve.found.tolist(),
-        "prevalence": prevalence,
     }
 
 

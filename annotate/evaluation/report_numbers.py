@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from annotate.articles.document import PARTS
-from annotate.evaluation.evaluate_version import Measured, histogram_of
+from annotate.evaluation.evaluate_version import Measured
 from annotate.evaluation.scored_sentences import measures, summary
-from model.evaluation.metrics import threshold_curve
+from model.evaluation.metrics import counts_by_cosine
 from model.evaluation.outcomes import PredictionOutcome, by_place, confidence, outcomes, top_r
 from model.evaluation.summary import mean_difference
 
@@ -24,6 +24,7 @@ def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, au
     said = [value for article in scored for value in audit.get(article.article_id, {}).values()]
     again = [article.audited(audit.get(article.article_id, {})) for article in scored]
     after_audit = measures(again)
+    truth, cosines = (np.concatenate([getattr(one, name) for one in scored]) for name in ("truth", "cosines"))
     return {
         "metrics": summary(scored, values),
         "parent_metrics": before and old and summary(before, old),
@@ -39,7 +40,7 @@ def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, au
             "audit": after_audit["r_precision"],
         },
         **_sentences(scored, audit),
-        "histogram": _histogram(scored),
+        "histogram": counts_by_cosine(truth, cosines),
         "places": _places(scored),
     }
 
@@ -61,18 +62,6 @@ def _sentences(scored: Sequence[Measured], audit: Audit) -> dict[str, Any]:
         table[name] = [int(value) for value in table[name]]
     told = [{"outcome": outcome, **found} for outcome, found in spreads.items()]
     return {"predictions": table, "confidence": told}
-
-
-def _histogram(scored: Sequence[Measured]) -> dict[str, Any]:
-    truth = np.concatenate([article.truth for article in scored])
-    cosines = np.concatenate([article.cosines for article in scored])
-    counts = threshold_curve(truth, cosines)
-    return {
-        **histogram_of(truth, cosines),
-        "key_over": counts.key.tolist(),
-        "sentences_over": counts.sentences.tolist(),
-        "best": counts.best,
-    }
 
 
 def _places(scored: Sequence[Measured]) -> dict[str, list[dict[str, Any]]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy
@@ -27,41 +28,23 @@ class Platt:
         return np.asarray(scipy.special.expit(self.a * np.asarray(log_odds, dtype=float) + self.b))
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """The sentences with low <= p < high (the last bin: <= high): mean p, share of key, and its Wilson interval."""
+def reliability(p: Numbers, truth: Numbers, bins: int = BINS) -> list[dict[str, Any]]:
+    """Probabilities in bins of equal width, JSON-able; empty bins are left out.
 
-    low: float
-    high: float
-    count: int
-    mean_probability: float
-    share: float
-    share_low: float
-    share_high: float
-
-
-def reliability(p: Numbers, truth: Numbers, bins: int = BINS) -> list[ReliabilityBin]:
-    """Probabilities in bins of equal width, with the share of each bin that came true; empty bins are left out.
-
-    Raises ValueError for arrays of unlike length, p outside 0 to 1 or bins below 1. Source: Murphy and Winkler 1977.
+    A bin holds `count` sentences with low <= p < high (the last one <= high), their mean_probability, and the `share`
+    that came true with its Wilson interval, share_low to share_high. Raises ValueError for arrays of unlike length, p
+    outside 0 to 1 or bins below 1. Source: Murphy and Winkler 1977.
     """
     p, truth = _checked(p, truth, bins)
     where = np.minimum((p * bins + 1e-9).astype(int), bins - 1)
     found = []
-    for number in np.unique(where):
+    for number in np.unique(where).tolist():
         chosen = where == number
-        share = wilson(int(truth[chosen].sum()), int(chosen.sum()))
-        found.append(
-            ReliabilityBin(
-                float(number) / bins,
-                float(number + 1) / bins,
-                int(chosen.sum()),
-                float(p[chosen].mean()),
-                share.value,
-                share.low,
-                share.high,
-            )
-        )
+        count = int(chosen.sum())
+        share = wilson(int(truth[chosen].sum()), count)
+        ends = {"low": number / bins, "high": (number + 1) / bins}
+        told = {"share": share.value, "share_low": share.low, "share_high": share.high}
+        found.append({**ends, "count": count, "mean_probability": float(p[chosen].mean()), **told})
     return found
 
 
@@ -72,7 +55,7 @@ def expected_calibration_error(p: Numbers, truth: Numbers, bins: int = BINS) -> 
     """
     n = len(p)
     found = reliability(p, truth, bins)
-    return sum(b.count * abs(b.share - b.mean_probability) for b in found) / n if n else None
+    return sum(b["count"] * abs(b["share"] - b["mean_probability"]) for b in found) / n if n else None
 
 
 def fit_platt(log_odds: Numbers, truth: Numbers, weights: Numbers | None = None) -> Platt:

@@ -5,9 +5,11 @@ Where scores tie, the earlier sentence ranks first, as the reader meets it.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+BINS = 200  # of cosines, from -1 to 1
 # Where a measure takes numbers, an array of shape (n,) does as well as a list.
 Numbers = np.ndarray | Sequence[float]
 
@@ -128,67 +130,31 @@ def bootstrap_interval(
     return Interval(float(sample.mean()), float(low), float(high))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
-    """How many cosines of key and of other sentences fall into each bin.
+def counts_by_cosine(labels: Numbers, cosines: Numbers) -> dict[str, Any]:
+    """Sentences by their cosines, JSON-able: a histogram by label, and what a threshold from 0.00 to 1.00 would find.
 
-    Bin i holds edges[i] <= cosine < edges[i + 1]; the last bin holds its upper edge, too.
-    """
-
-    edges: np.ndarray
-    key: np.ndarray
-    other: np.ndarray
-
-
-def histogram(labels: Numbers, cosines: Numbers, width: float = 0.01) -> Histogram:
-    """Cosines by label in bins of `width` (0.01 in the reference method) from -1 to 1; outside is counted at the ends.
-
-    Edges have shape (2 / width + 1,). A cosine within 1e-9 below an edge counts as on it. Empty input: all 0.
+    `key` and `other` count sentences in bins of 0.01 as in the reference method: bin i holds edges[i] <= cosine <
+    edges[i + 1]; outside is counted at the ends, and a cosine within 1e-9 below an edge as on it. At each of the
+    `thresholds`: `key_over` of the key sentences and `sentences_over` of all have at least that cosine; `found` is the
+    share of the key sentences (None where there are none), `prevalence` the share that is key of those over it. `best`
+    is the place of the highest F1, 2 key / (sentences + all key), the lowest of equal ones.
     """
     truth, values = _pair(labels, cosines)
-    bins = round(2 / width)
-    index = np.clip(np.floor((values + 1) / width + 1e-9).astype(int), 0, bins - 1)
-    key = np.bincount(index[truth > 0], minlength=bins)
-    other = np.bincount(index[truth == 0], minlength=bins)
-    return Histogram(np.round(np.linspace(-1, 1, bins + 1), 9), key, other)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ThresholdCurve:
-    """At each threshold: key sentences and all sentences at or over it; of how many key sentences."""
-
-    thresholds: np.ndarray
-    key: np.ndarray
-    sentences: np.ndarray
-    all_key: int
-
-    @property
-    def found(self) -> np.ndarray:
-        """The share of key sentences at or over each threshold; nan where there are none."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(self.key / np.float64(self.all_key))
-
-    @property
-    def prevalence(self) -> np.ndarray:
-        """The share of key sentences of all at or over each threshold; nan where no sentence reaches it."""
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.where(self.sentences > 0, self.key / self.sentences, np.nan))
-
-    @property
-    def best(self) -> int:
-        """Index of the threshold with the highest F1, 2 key / (sentences + all key); the lowest of equal ones."""
-        return int(np.argmax(2 * self.key / np.maximum(self.sentences + self.all_key, 1)))
-
-
-def threshold_curve(labels: Numbers, cosines: Numbers, thresholds: Numbers | None = None) -> ThresholdCurve:
-    """How many sentences have at least these cosines, by default 0.00, 0.01, ... 1.00.
-
-    Source: the reference method (0.8 found about 75 % with a prevalence of about 75 %).
-    """
-    truth, values = _pair(labels, cosines)
-    at = np.round(np.arange(101) / 100, 2) if thresholds is None else np.asarray(thresholds, dtype=float)
+    index = np.clip(np.floor((values + 1) * BINS / 2 + 1e-9).astype(int), 0, BINS - 1)
+    thresholds = np.round(np.arange(101) / 100, 2)
     every, key = np.sort(values), np.sort(values[truth > 0])
-    return ThresholdCurve(at, key.size - np.searchsorted(key, at), every.size - np.searchsorted(every, at), key.size)
+    key_over, over = (own.size - np.searchsorted(own, thresholds) for own in (key, every))
+    return {
+        "edges": np.round(np.linspace(-1, 1, BINS + 1), 9).tolist(),
+        "key": np.bincount(index[truth > 0], minlength=BINS).tolist(),
+        "other": np.bincount(index[truth == 0], minlength=BINS).tolist(),
+        "thresholds": thresholds.tolist(),
+        "key_over": key_over.tolist(),
+        "sentences_over": over.tolist(),
+        "found": [number / key.size if key.size else None for number in key_over.tolist()],
+        "prevalence": [one / n if n else None for one, n in zip(key_over.tolist(), over.tolist(), strict=True)],
+        "best": int(np.argmax(2 * key_over / np.maximum(over + key.size, 1))),
+    }
 
 
 def _ranked(labels: Numbers, scores: Numbers) -> np.ndarray:

@@ -22,14 +22,14 @@ def test_the_calibration_error_is_that_computed_by_hand():
 
 def test_a_bin_holds_its_lower_edge_and_the_last_one_holds_both():
     found = reliability([0.0, 0.1, 0.3, 0.7, 1.0], [0, 0, 0, 1, 1])
-    assert [(b.low, b.high, b.count, b.share) for b in found] == [
+    assert [(b["low"], b["high"], b["count"], b["share"]) for b in found] == [
         (0.0, 0.1, 1, 0.0),
         (0.1, 0.2, 1, 0.0),
         (0.3, 0.4, 1, 0.0),
         (0.7, 0.8, 1, 1.0),
         (0.9, 1.0, 1, 1.0),
     ]
-    assert all(b.share_low <= b.share <= b.share_high for b in found)
+    assert all(b["share_low"] <= b["share"] <= b["share_high"] for b in found)
 
 
 @pytest.mark.parametrize(("p", "truth", "bins"), [([0.5], [0, 1], 10), ([1.5], [1], 10), ([0.5], [1], 0)])

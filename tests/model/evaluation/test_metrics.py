@@ -9,14 +9,13 @@ from model.evaluation.metrics import (
     average_precision,
     average_r_precision,
     bootstrap_interval,
-    histogram,
+    counts_by_cosine,
     mean_squared_error,
     ndcg_at_k,
     pearson,
     precision_at_k,
     r_precision,
     recall_at_k,
-    threshold_curve,
 )
 
 # By score the labels read 1, 0, 1, 0, 1: R = 3, two of the first three are key.
@@ -107,21 +106,22 @@ def test_the_bounds_of_a_bootstrap_are_the_outer_quantiles_of_its_means():
 
 
 def test_a_histogram_counts_cosines_by_label_on_the_lower_edge():
-    counts = histogram([1, 0, 0, 1, 0], [0.29, 0.29, 0.2999, 1.0, -1.0])
-    assert counts.edges.shape == (201,) and counts.key.shape == (200,)
-    assert counts.edges[129] == 0.29
-    assert (counts.key[129], counts.other[129]) == (1, 2)
-    assert (counts.key[199], counts.other[0]) == (1, 1)
-    assert histogram([], []).key.sum() == 0
+    counts = counts_by_cosine([1, 0, 0, 1, 0], [0.29, 0.29, 0.2999, 1.0, -1.0])
+    assert (len(counts["edges"]), len(counts["key"]), counts["edges"][129]) == (201, 200, 0.29)
+    assert (counts["key"][129], counts["other"][129]) == (1, 2)
+    assert (counts["key"][199], counts["other"][0]) == (1, 1)
+    assert sum(counts_by_cosine([], [])["key"]) == 0
 
 
-def test_the_threshold_curve_shares_found_and_prevalence():
-    curve = threshold_curve([1, 0, 1, 0], [0.9, 0.8, 0.5, 0.1], [0.0, 0.5, 0.85, 0.95])
-    assert curve.found.tolist() == [1.0, 1.0, 0.5, 0.0]
-    assert curve.prevalence[:3] == pytest.approx([0.5, 2 / 3, 1.0])
-    assert np.isnan(curve.prevalence[3])
-    assert threshold_curve([1], [0.5]).thresholds.shape == (101,)
-    assert np.isnan(threshold_curve([0], [0.5]).found).all()
+def test_a_threshold_tells_what_it_finds_and_how_pure_that_is():
+    cuts = counts_by_cosine([1, 0, 1, 0], [0.9, 0.8, 0.5, 0.1])
+    at = [0, 50, 85, 95]
+    assert [cuts["found"][place] for place in at] == [1.0, 1.0, 0.5, 0.0]
+    assert [cuts["prevalence"][place] for place in at] == [0.5, 2 / 3, 1.0, None]
+    assert (cuts["key_over"][50], cuts["sentences_over"][50]) == (2, 3)  # F1 = 2 * 2 / (3 + 2) = 0.8
+    assert (cuts["key_over"][85], cuts["sentences_over"][85]) == (1, 1)  # F1 = 2 * 1 / (1 + 2) = 0.67
+    assert cuts["thresholds"][cuts["best"]] == 0.11  # the lowest of those with 2 of 3
+    assert set(counts_by_cosine([0], [0.5])["found"]) == {None}
 
 
 def test_labels_and_scores_must_fit():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from model.evaluation.metrics import threshold_curve
 from model.evaluation.outcomes import (
     MEASURES,
     PredictionOutcome,
@@ -58,14 +57,6 @@ def test_places_count_sentences_key_predictions_and_the_true_ones():
         {"name": "there", "sentences": 3, "key": 1, "predicted": 0, "true": 0},
         {"name": "nowhere", "sentences": 0, "key": 0, "predicted": 0, "true": 0},
     ]
-
-
-def test_cut_offs_count_what_reaches_them_and_know_the_best_f1():
-    cuts = threshold_curve([1, 0, 1, 0], [0.9, 0.8, 0.5, 0.1])
-    assert (cuts.key[50], cuts.sentences[50]) == (2, 3)  # F1 = 2 * 2 / (3 + 2) = 0.8
-    assert (cuts.key[85], cuts.sentences[85]) == (1, 1)  # F1 = 2 * 1 / (1 + 2) = 0.67
-    assert (cuts.key[95], cuts.sentences[95]) == (0, 0)
-    assert cuts.thresholds[cuts.best] == pytest.approx(0.11)  # the lowest of those with 2 of 3
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -1,7 +1,7 @@
 """How far the review is, on the page Queue: small, and with all that it can show; and the report's reliability plot."""
 
 import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -127,8 +127,8 @@ def head(metrics: dict) -> int:
 
 
 def test_the_reliability_plot_shows_what_the_latest_head_stored():
-    before = [asdict(b) for b in reliability([0.05, 0.05, 0.95, 0.95], [0, 0, 1, 0])]
-    after = [asdict(b) for b in reliability([0.1, 0.1, 0.5, 0.5], [0, 0, 1, 0])]
+    before = reliability([0.05, 0.05, 0.95, 0.95], [0, 0, 1, 0])
+    after = reliability([0.1, 0.1, 0.5, 0.5], [0, 0, 1, 0])
     stored = {"a": 0.5, "b": 0.1, "ece_before": 0.25, "ece_after": 0.05, "sentences": 4, "articles": 2}
     stored |= {"reliability_before": before, "reliability_after": after}
     number = head({"calibration": stored})
