@@ -12,13 +12,7 @@ import db.rows
 from annotate.evaluation.audit import audited, audited_sha256
 from annotate.evaluation.evaluate_version import embed_missing, evaluated_articles, measured
 from annotate.evaluation.projection import project
-from annotate.evaluation.report_numbers import numbers_of
-from annotate.evaluation.scored_sentences import (
-    against,
-    mean_key_vector,
-    measures,
-    summary,
-)
+from annotate.evaluation.report_numbers import against, mean_key_vector, measures, numbers_of, summary
 from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor

@@ -12,8 +12,7 @@ from typing import Any
 from annotate.experiments.corpora import PARTS, Corpus, database_corpus, file_corpus
 from annotate.experiments.experiment_spec import EMBEDDED, SPECS, PlannedRun, parse_spec
 from annotate.experiments.experiment_tables import COLUMNS, as_csv, table_of
-from annotate.experiments.runner import Report, Runner
-from annotate.experiments.studies import Payload, Places, Plan, StudyKind
+from annotate.experiments.studies import Payload, Places, Plan, Report, Runner, StudyKind
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.registry.versions import verified_folder

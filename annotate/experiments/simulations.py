@@ -11,11 +11,10 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from annotate.experiments.replay import Material, replay
-from annotate.experiments.runner import Report, Runner
 from annotate.experiments.simulation_rows import labelled, rows_file, words_beside, words_file
 from annotate.experiments.simulation_spec import SPECS, Replay, parse_spec
 from annotate.experiments.simulation_tables import COLUMNS, as_csv, summary_of
-from annotate.experiments.studies import Payload, Places, Plan, StudyKind
+from annotate.experiments.studies import Payload, Places, Plan, Report, Runner, StudyKind
 from annotate.jobs.monitor import Monitor
 from model.active_learning.screening import Examples
 

@@ -4,7 +4,7 @@ Experiments and simulations are the two kinds; what one of them is stands in its
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,8 +13,8 @@ from typing import Any
 import db.evaluation
 from annotate.engines.child_processes import ChildProcesses
 from annotate.engines.chosen import engine_of
+from annotate.engines.engine import FAILURES, Work
 from annotate.experiments import spec_files
-from annotate.experiments.runner import Finished, Runner
 from annotate.experiments.spec_files import Study
 from annotate.experiments.study_tables import Column, Row, rows_of
 from annotate.jobs.monitor import Monitor
@@ -24,6 +24,46 @@ from annotate.project.rights import Right
 COPIED = ("corpus", "metrics", "articles", "history", "device", "seconds")
 Payload = Mapping[str, Any]
 Places = Callable[[], Sequence[str]]
+
+
+# Called with the part of a run that is done, 0 to 1, or None before that is known, and further numbers; may raise to
+# stop.
+Report = Callable[[float | None, dict[str, float]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a run ended: with results to store, or with an error in words."""
+
+    run: Any
+    values: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+class Runner(Work[Any, Finished]):
+    """Does runs, one after the other in each process; what it holds must be seen wherever that is."""
+
+    again = False
+    processes = 1  # that share this machine
+
+    def do(self, run: Any, report: Report) -> dict[str, Any]:
+        """The results of a run to store."""
+        raise NotImplementedError
+
+    def attempt(self, run: Any, report: Report) -> Finished:
+        """What a run came to, if only an error: unusable encoders and settings, divergence, too little memory."""
+        try:
+            return Finished(run, self.do(run, report))
+        except FAILURES as error:
+            return Finished(run, error=str(error) or type(error).__name__)
+
+    def __call__(self, given: Any) -> Iterable[Finished]:
+        """How the run ended."""
+        yield self.attempt(given, lambda part, details: None)
+
+    def lost(self, given: Any, reason: str) -> Iterable[Finished]:
+        """A run that failed: the others go on."""
+        yield Finished(given, error=reason)
 
 
 @dataclass(frozen=True, slots=True)

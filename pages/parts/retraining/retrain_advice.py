@@ -11,20 +11,20 @@ import db.jobs
 import db.rows
 from annotate.evaluation.metric_labels import change_written
 from annotate.gold.label_sets import LabelSet
-from annotate.project.acting import current_actor
 from annotate.project.home import look_up, read
-from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.stored_settings import settings_now
 from annotate.project.words import count_of
 from annotate.retraining.advice import Advice, Change, Point, SplitChange, Worth, advise
 from annotate.retraining.auto_retrain import decide
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
 from db.tables import Job
 from db.values import JobState
-from model.checked_settings import bounds, names_of
+from model.checked_settings import bounds
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say, trying
+from pages.parts.frame.told import say
 from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, interval, whole_ticks
 from pages.parts.shared.figures import show_figure
+from pages.parts.shared.settings_form import settings_form
 
 KINDS = (
     ("key", "key sentences", BLUE),
@@ -157,7 +157,9 @@ def policy_panel() -> None:
         When.NIGHT: f"at night from {policy.night_hour:02}:00",
     }.get(policy.when, BEGINS[policy.when])
     with st.expander(f"Training begins {begins}; promoted {PROMOTES[policy.gate]}"):
-        _form(policy)
+        say("policy_error")
+        settings_form(RetrainPolicy, _fields, "policy_error")
+        st.caption("An automatic training starts from the version in use, with the preset that suits the labels.")
     if policy.when is not When.CLICK:
         decision = decide(datetime.now().astimezone())
         said = "begins within a minute" if decision.payload else "waits"
@@ -174,35 +176,23 @@ def policy_panel() -> None:
         st.caption(f":material/door_front: {shown(named)}: {shown(trained.result['gate'])}.")
 
 
-def _form(policy: RetrainPolicy) -> None:
-    say("policy_error")
-    with st.form("retrain_policy", border=False):
-        whens, gates = list(When), list(Gate)
-        left, right = st.columns(2)
-        left.radio(
-            "Training begins", whens, whens.index(policy.when), key="policy_when", format_func=BEGINS.__getitem__
-        )
-        right.radio(
-            "Promoted",
-            gates,
-            gates.index(policy.gate),
-            key="policy_gate",
-            format_func=PROMOTES.__getitem__,
-            help="Surely better: the 95 % interval of the mean difference in R-precision on the test articles, against "
-            "the version in use, lies above 0. It holds for trainings by click, too.",
-        )
-        left, right = st.columns(2)
-        for column, label, name, text in (
-            (left, "Verdicts", "after_verdicts", "New verdicts after which training begins."),
-            (right, "Hour of the night", "night_hour", "The server's local time, 0 to 23."),
-        ):
-            low, high = bounds(RetrainPolicy)[name]
-            column.number_input(label, low, high, getattr(policy, name), step=1, key=f"policy_{name}", help=text)
-        st.form_submit_button("Save", on_click=_save)
-    st.caption("An automatic training starts from the version in use, with the preset that suits the labels.")
-
-
-def _save() -> None:
-    with trying("policy_error"):
-        policy = RetrainPolicy(**{name: st.session_state[f"policy_{name}"] for name in names_of(RetrainPolicy)})
-        change_settings(current_actor().name, policy)
+def _fields(policy: RetrainPolicy, form: str) -> None:
+    whens, gates = list(When), list(Gate)
+    left, right = st.columns(2)
+    left.radio("Training begins", whens, whens.index(policy.when), key=f"when_{form}", format_func=BEGINS.__getitem__)
+    right.radio(
+        "Promoted",
+        gates,
+        gates.index(policy.gate),
+        key=f"gate_{form}",
+        format_func=PROMOTES.__getitem__,
+        help="Surely better: the 95 % interval of the mean difference in R-precision on the test articles, against "
+        "the version in use, lies above 0. It holds for trainings by click, too.",
+    )
+    left, right = st.columns(2)
+    for column, label, name, text in (
+        (left, "Verdicts", "after_verdicts", "New verdicts after which training begins."),
+        (right, "Hour of the night", "night_hour", "The server's local time, 0 to 23."),
+    ):
+        low, high = bounds(RetrainPolicy)[name]
+        column.number_input(label, low, high, getattr(policy, name), step=1, key=f"{name}_{form}", help=text)

@@ -12,7 +12,7 @@ from annotate.project.rights import Right
 from db.evaluation import insert_run
 from db.jobs import finish
 from model.active_learning.acquisition import STRATEGIES
-from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
+from pages.parts.experiments.simulation_view import VIEWS, learning_curve_against_random
 from tests.annotate.experiments.test_replay import material
 from tests.support.paths import PAGES
 from tests.support.told import columns_of

@@ -56,10 +56,10 @@ def test_what_is_worth_it_stands_on_top_with_its_figures(labelled):
 
 def test_the_form_changes_the_policy_and_the_page_says_what_it_waits_for(labelled):
     run = page()
-    run.radio(key="policy_when").set_value(When.AFTER)
-    run.radio(key="policy_gate").set_value(Gate.BETTER)
-    run.number_input(key="policy_after_verdicts").set_value(30)
-    run.number_input(key="policy_night_hour").set_value(4)
+    run.radio(key="when_retrain_0").set_value(When.AFTER)
+    run.radio(key="gate_retrain_0").set_value(Gate.BETTER)
+    run.number_input(key="after_verdicts_retrain_0").set_value(30)
+    run.number_input(key="night_hour_retrain_0").set_value(4)
     run = next(button for button in run.button if button.label == "Save").click().run()
     assert not run.exception
     with read() as session:

@@ -29,7 +29,7 @@ from model.evaluation.metrics import Interval
 from pages.parts.evaluation import report_charts
 from pages.parts.evaluation.comparison_card import change_figure
 from pages.parts.experiments.experiment_view import differences, metric_by_row
-from pages.parts.experiments.simulation_charts import VIEWS, learning_curve_against_random
+from pages.parts.experiments.simulation_view import VIEWS, learning_curve_against_random
 from pages.parts.retraining.retrain_advice import changes_by_split, learning_curve
 from pages.parts.review.progress_tables import found_curve
 from pages.parts.shared import charts

@@ -7,7 +7,7 @@ from multiprocessing import active_children
 import pytest
 
 from annotate.engines.child_processes import ChildProcesses
-from annotate.experiments.runner import Runner
+from annotate.experiments.studies import Runner
 
 
 class Numbers(Runner):
