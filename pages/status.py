@@ -16,6 +16,7 @@ from pages.parts.operations.status_numbers import (
     model_panel,
     numbers,
     schedule_form,
+    seals_panel,
 )
 from pages.parts.shared.settings_form import setting_switch
 
@@ -34,6 +35,7 @@ with left:
 with right:
     jobs_panel(status)
     model_panel()
+    seals_panel()
 if may(Right.STUDY):
     setting_switch(
         "Lab in the menu",

@@ -10,7 +10,7 @@ from annotate.cli.frame.common import DONE, FAILED, IN_PART, Commands, Pages, Re
 from annotate.gold.sample import is_empty
 from annotate.jobs.attending import showing
 from annotate.jobs.lifecycle import run, start_after_other_work
-from annotate.operations import project_status, startup_checks
+from annotate.operations import project_status, sealing, startup_checks
 from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
 from annotate.operations.backup_schedule import summary_of
 from annotate.operations.copying import copy_to
@@ -29,8 +29,9 @@ def add_commands(commands: Commands) -> None:
     backup.add_argument("file", type=Path, help="a .tar; with .sqlite the database alone")
     backup.add_argument("--models-only", action="store_true", help="without the database (PostgreSQL has pg_dump)")
     commands.add("restore", _restore).add_argument("file", type=Path)
-    verify = commands.add("verify-backup", _verify)
-    verify.add_argument("file", type=Path)
+    commands.add("verify-backup", _verify_backup).add_argument("file", type=Path)
+    head = "a head that was kept: its SHA-256, or a file of heads"
+    commands.add("verify", _verify).add_argument("--head", metavar="HEAD", help=head)
     checking = commands.add("check", partial(_check, commands.pages))
     checking.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
     commands.add("status", lambda _: project_status.status())
@@ -74,6 +75,12 @@ def _restore(options: argparse.Namespace) -> Result:
 
 
 def _verify(options: argparse.Namespace) -> Result:
+    with showing() as report:
+        found = sealing.verify(options.head, report)
+    return (DONE if found["holds"] else FAILED), found
+
+
+def _verify_backup(options: argparse.Namespace) -> Result:
     manifest = read_backup(options.file)
     return {"sound": str(options.file), "made_at": manifest["made_at"], "files": len(manifest["files"])}
 

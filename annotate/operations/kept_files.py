@@ -1,5 +1,5 @@
 """What the data folder holds apart from the database and the models and cannot be had again, or only for money: what a
-language model answered, and how far a webhook is. In a backup all of it is one file."""
+language model answered, how far a webhook is, and the heads of the seals. In a backup all of it is one file."""
 
 import hashlib
 import io
@@ -15,7 +15,7 @@ from annotate.project.whole_files import OWNER_ONLY
 from model.files import CHUNK_BYTES
 
 PACKED = "kept.tar"
-FOLDERS = ("llm", "webhook")
+FOLDERS = ("llm", "webhook", "seals")
 LOCK = "lock"  # tells only that a process sends; no data of a backup
 
 

@@ -1,5 +1,5 @@
-"""What the app does by itself: once after its start, and once a minute: scheduled backups, a look at the files of
-versions in use, and one at the folder that is watched."""
+"""What the app does by itself: once after its start, and once a minute: seals, scheduled backups, a look at the files
+of versions in use, and one at the folder that is watched."""
 
 import gc
 import time
@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 
 from annotate.jobs.repeating import repeating, try_duty
-from annotate.operations import backup_schedule, model_files, watched_folder
+from annotate.operations import backup_schedule, model_files, sealing, watched_folder
 from annotate.project.home import read
 
 TICK_SECONDS = 60
@@ -17,6 +17,7 @@ WARM_UP_SECONDS = 600
 
 def tick(now: datetime, *, backups: bool = True) -> None:
     """One round: each duty is done even if the other fails."""
+    try_duty("seals", sealing.seal_all)
     try_duty("model files", model_files.tick)
     try_duty("watched folder", watched_folder.tick)
     if backups:

@@ -12,6 +12,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from sqlalchemy.orm import Session
 
 import db.engine
+import db.operations.seals  # has every writer note what is to be sealed
 from annotate.project import own_database
 from annotate.project.acting import acting, current_actor, demand
 from annotate.project.rights import Right

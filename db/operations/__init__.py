@@ -1,1 +1,1 @@
-"""Whole databases: their size, copies into another, and the checks of a copy before it is trusted."""
+"""Whole databases: their size, copies into another, the checks of a copy before it is trusted, and seals of rows."""

@@ -10,6 +10,7 @@ from db.base import utc_now
 from db.engine import DATABASE_ERRORS, DatabaseNewerThanCode, sqlite_module
 from db.jobs import ACTIVE
 from db.migrate import migration_scripts
+from db.operations.seals import note_of
 from db.values import JobState
 
 STOPPED = "it was running when the backup was made"
@@ -65,10 +66,11 @@ def settle(path: Path) -> None:
             (JobState.CANCELLED, STOPPED, now, *ACTIVE),
         )
         tables = _tables(connection)
-        if "login_session" in tables:
-            connection.execute("UPDATE login_session SET ended_at = ? WHERE ended_at IS NULL", (now,))
-        if "api_token" in tables:
-            connection.execute("UPDATE api_token SET revoked_at = ? WHERE revoked_at IS NULL", (now,))
+        for table, column in (("login_session", "ended_at"), ("api_token", "revoked_at")):
+            if table in tables:
+                if "seal" in tables:
+                    connection.execute(note_of(table, f"{column} IS NULL"))
+                connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} IS NULL", (now,))
 
 
 def _tables(connection: Any) -> list[str]:

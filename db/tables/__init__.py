@@ -33,4 +33,5 @@ from db.tables.scans import (
     OwnFunction,
     TriageScore,
 )
+from db.tables.seals import Seal
 from db.tables.team import Account, ApiToken, HistoryEntry, LoginAttempt, LoginSession

@@ -199,7 +199,7 @@ def test_an_older_database_is_copied_before_it_is_upgraded(tmp_path, revision):
     at_revision(path, revision)
     before = schema(path)
     with writing(path) as session:
-        session.execute(insert(Annotator).values(name="Anna"))
+        session.execute(text("INSERT INTO annotator (name, created_at) VALUES ('Anna', '')"))
     migrate(path)
     (copy,) = tmp_path.glob("keyline-before-*.sqlite")
     assert schema(copy) == before

@@ -25,6 +25,7 @@ from db.base import Base
 from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address, reading, sqlite_module
 from db.jobs import of_event
 from db.migrate import alembic_config, migrate, schema_version
+from db.operations.seals import SEALED
 from tests.support.copies import CONTEXT
 from tests.support.earlier_rows import Rows, as_today
 from tests.support.figures import times
@@ -168,6 +169,10 @@ def assert_upgraded(address: Address, before: Rows) -> None:
         assert [row["labels"] and [*row["labels"].values()] for row in after["verdict"]] == [
             None if set(texts) == {None} else [text or "" for text in texts] for texts in given
         ]
+    if before:
+        rows = [(table, row["id"]) for table in SEALED for row in after[table]]
+        assert sorted((row["table_name"], row["row_id"]) for row in after["seal"]) == sorted([("", len(rows)), *rows])
+        assert {row["chain"] for row in after["seal"]} == {None}  # they wait
     assert schema_version(address) == HEAD
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.support.paths import ROOT
 
 TEXT = "".join((ROOT / "docs" / name).read_text() for name in ("reliability.md", "hostile_input.md"))
-LINES = [*(f"L{n}" for n in range(1, 7)), *(f"F{n}" for n in range(1, 19)), *(str(n) for n in range(1, 46))]
+LINES = [*(f"L{n}" for n in range(1, 7)), *(f"F{n}" for n in range(1, 20)), *(str(n) for n in range(1, 46))]
 NAMED = sorted(set(re.findall(r"`(tests/[a-z/]+/test_\w+\.py)(?:::(test_\w+))?`", TEXT)))
 
 

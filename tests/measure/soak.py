@@ -166,6 +166,10 @@ LINES = {
         "killed in a large project",
         repeated("faults/test_restart.py::test_the_app_is_back_within_ten_seconds_of_a_kill_in_a_large_project"),
     ),
+    "F19": Long(
+        "history changed by SQL",
+        repeated("db/operations/test_seals.py::test_any_byte_of_any_row_that_is_changed_by_sql_is_found"),
+    ),
     "baseline": Long(
         "a whole file of PubMed",
         repeated("annotate/articles/test_parsing_medline.py::test_a_real_baseline_file_is_read_in_flat_memory"),

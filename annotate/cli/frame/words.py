@@ -51,6 +51,7 @@ ALL = {
     "backup": Word("Write the database and the model files to one file, while all is in use.", "project"),
     "restore": Word("Make an empty data folder from a backup: all of it, or nothing.", "project"),
     "verify-backup": Word("Read a backup and compare every file with its SHA-256.", "project"),
+    "verify": Word("Prove that nothing people did was changed behind Keyline, else name the first row.", "project"),
     "check": Word("Say whether the app would start with these settings, and what is wrong.", "project"),
     "status": Word("Articles, labels, versions and jobs.", "project"),
     "sample": Word("Load the sample corpus, propose, and recognise its genes and cells.", "project"),

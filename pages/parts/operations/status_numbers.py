@@ -9,13 +9,18 @@ from annotate.jobs import lifecycle
 from annotate.jobs.kinds import title_of
 from annotate.operations.backup_schedule import KIND, BackupSettings, archives
 from annotate.operations.model_files import damage_of
+from annotate.operations.sealing import heads_file
 from annotate.operations.server_status import FREE_BYTES, ServerStatus
+from annotate.project.home import look_up
 from annotate.project.release import PROGRAM
+from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
+from db.operations.seals import counts, head
 from model.checked_settings import bounds
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say, told
+from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import job_panel, start_job
 from pages.parts.shared.settings_form import settings_form
 from pages.parts.shared.tables import metrics_row, text_table
@@ -98,6 +103,24 @@ def model_panel() -> None:
             st.error(f"{shown(name)}: {shown(damage)}", icon=":material/error:")
         else:
             st.success(f"{shown(name)}: every file is as it was saved ({seconds:.1f} s).", icon=":material/check:")
+
+
+def seals_panel() -> None:
+    """Until when the history is sealed, and a button of the heads that an auditor keeps."""
+    st.subheader("Proof of history")
+    text, button = st.columns([3, 2], vertical_alignment="center")
+    last, (sealed, waiting) = look_up(head), look_up(counts)
+    if last is None:
+        text.caption("Nothing is sealed yet.")
+        return
+    rest = f" · {waiting:,} wait" if waiting else ""
+    text.markdown(f"**Sealed to {local_time(last.at)}** · {sealed:,} entries{rest} · head `{last.chain[:12]}`")
+    with button:
+        help_ = f"Keep it elsewhere: {PROGRAM} verify --head FILE tells whether history was changed since."
+        offer(
+            [File("Heads", heads_file().name, "text/plain", Right.OPERATE, heads_file().read_bytes, help=help_)],
+            key="heads",
+        )
 
 
 def backups_panel(status: ServerStatus) -> None:
