@@ -75,13 +75,16 @@ class LearnedRanker:
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "LearnedRanker":
-        """The inverse. Raises ValueError where the features were others than today's, or standardised, as in an
-        earlier release."""
-        if set(stored["weights"]) != set(FEATURES) or "scales" in stored:
-            other = sorted(set(stored["weights"]) ^ set(FEATURES)) or ["their scales"]
+        """The inverse. Raises ValueError where the features were others than today's."""
+        if set(stored["weights"]) != set(FEATURES):
+            other = sorted(set(stored["weights"]) ^ set(FEATURES))
             raise ValueError(f"fitted on other features than {len(FEATURES)} of today, differing in {', '.join(other)}")
-        weights = np.array([stored["weights"][name] for name in FEATURES])
-        return cls(weights, float(stored["intercept"]), stored["terms"])
+        weights, intercept = np.array([stored["weights"][name] for name in FEATURES]), float(stored["intercept"])
+        if "scales" in stored:  # as it was stored before: weights of standardised features
+            means, scales = (np.array([stored[part][name] for name in FEATURES]) for part in ("means", "scales"))
+            weights = weights / scales
+            intercept -= float(means @ weights)
+        return cls(weights, intercept, stored.get("terms", {}))
 
 
 def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, float]:

@@ -112,16 +112,24 @@ def test_no_terms_are_learnt_without_sentences_or_of_one_label():
     assert fit_terms(worded("ceh-34")) == {}  # no term stands in three sentences
 
 
-def test_a_ranker_survives_json_and_refuses_other_features_and_scaled_ones():
+def test_a_ranker_survives_json_and_refuses_other_features():
     ranker = replace(fit_ranker(examples(5), PRIOR), terms={"was": 0.5})
     stored = json.loads(json.dumps(ranker.as_dict()))
     pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]), ranker=LearnedRanker.from_dict(stored))
     assert Ranking.LEARNED.scores(pool) == pytest.approx(ranker(pool))
-    with pytest.raises(ValueError, match="their scales"):
-        LearnedRanker.from_dict({**stored, "means": stored["weights"], "scales": stored["weights"]})
     stored["weights"]["colour"] = 1.0
     with pytest.raises(ValueError, match="differing in colour"):
         LearnedRanker.from_dict(stored)
+
+
+def test_a_ranker_of_standardised_features_as_they_were_stored_before_scores_as_it_did():
+    drawn = np.random.default_rng(0)
+    weights, means, scales = drawn.normal(size=(3, len(FEATURES)))
+    parts = {"weights": weights, "means": means, "scales": abs(scales) + 0.1}
+    stored = {part: dict(zip(FEATURES, values.tolist(), strict=True)) for part, values in parts.items()}
+    rows = drawn.normal(size=(4, len(FEATURES)))
+    scored = LearnedRanker.from_dict({**stored, "intercept": -1.5}).score(rows)
+    assert scored == pytest.approx((rows - means) / parts["scales"] @ weights - 1.5)
 
 
 def test_scoring_needs_no_scikit_learn():
