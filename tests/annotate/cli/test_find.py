@@ -56,7 +56,7 @@ def test_people_read_title_place_and_reasons(capsys):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ((), "ask for something"),
+        ((), "type words"),
         (("--facet", "organ"), "is not NAME=VALUE"),
         (("x", "--stages", "magic"), "no stage magic"),
         (("--gene", "|"), "names nothing"),

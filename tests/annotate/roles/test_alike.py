@@ -83,7 +83,7 @@ def test_a_function_needs_three_sentences_and_a_name_of_its_own(read_home: Path)
         create("Ben", "Opens", shown)
     with pytest.raises(ValueError, match="1 to 60"):
         create("Ben", " ", shown)
-    with pytest.raises(LookupError, match="no function 7"):
+    with pytest.raises(LookupError, match="no role 7"):
         say("Ben", 7, {})
     with pytest.raises(LookupError, match="no sentence 10000"):
         say("Ben", 1, {10_000: True})

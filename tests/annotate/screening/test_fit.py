@@ -162,6 +162,7 @@ def test_a_fit_is_due_after_a_batch_of_articles_and_begun_as_a_job(articles, mon
     assert refit.tick() == 7 and started == ["triage"]
 
 
+@pytest.mark.postgresql
 @pytest.mark.parametrize("state", ["failed", "cancelled"])
 def test_a_fit_that_ended_badly_is_not_begun_again_at_once(articles, monkeypatch, state):
     monkeypatch.setattr(lifecycle, "start", lambda kind, payload: 7)

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 import annotate.operations.model_files
 import annotate.operations.server_status
-import db.jobs
 import pages.parts.shared.job_panel
 from annotate.jobs.lifecycle import enqueue, log_path, run_here
 from annotate.operations.backup_schedule import BackupSettings, back_up_project
@@ -20,6 +19,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
+from db.tables import Job
 from pages.parts.frame.page import my_places
 from pages.parts.operations.status_numbers import size
 from tests.support.making import judge, propose_with, query, store_proposed, verdict, version_without_weights
@@ -133,8 +133,7 @@ def test_an_old_a_missing_and_a_failed_backup_are_warned_of():
     assert "There is no backup yet" in words(page())
     back_up()
     with write(Right.SYSTEM) as session:
-        old = (datetime.now(UTC) - timedelta(hours=40)).isoformat()
-        db.jobs.change(session, 1, from_states=("done",), created_at=old)
+        session.get_one(Job, 1).created_at = (datetime.now(UTC) - timedelta(hours=40)).isoformat()
     assert "The last backup is 40 hours old: one was due 24 h after it." in words(page())
     with pytest.raises(ValueError, match="disk full"):
         run_here("backup", {}, {"backup": full}, lambda progress: None)

@@ -98,7 +98,7 @@ FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
     charts.threshold_curves: lambda: charts.threshold_curves(HISTOGRAM),
     charts.training_curve: lambda: charts.training_curve(RUN, {}),
     charts.intervals_by_row: lambda: charts.intervals_by_row(
-        [charts.Measured("<b>x</b>", 0.5, 0.4, 0.6)], "Task, F1", y="encoder", n="120 tested items", floor=0.3
+        [charts.Measured("MiniLM & words", 0.5, 0.4, 0.6)], "Task, F1", y="encoder", n="120 tested items", floor=0.3
     ),
     report_charts.cosines_by_outcome: lambda: report_charts.cosines_by_outcome(PREDICTIONS),
     report_charts.reliability_plot: lambda: report_charts.reliability_plot(

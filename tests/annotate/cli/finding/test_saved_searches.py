@@ -40,7 +40,7 @@ def test_results_and_judgements_go_out_and_come_in(cli, tmp_path):
     code, result, _ = cli("find", "export", mine, "--who", "Anna", "--out", tmp_path / "csv")
     assert code == 1 and "is there already" in result["error"]
     code, result, _ = cli("find", "export", mine, "--who", "Ben", "--out", tmp_path / "new")
-    assert code == 1 and "no question" in result["error"] and not (tmp_path / "new").exists()
+    assert code == 1 and "no search" in result["error"] and not (tmp_path / "new").exists()
 
     theirs = ask("Ben")
     (tmp_path / "q").write_text("1 0 1 1\n1 0 2 0\n")
