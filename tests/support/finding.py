@@ -26,9 +26,9 @@ def say(reviewer: str, question_id: int, *events: dict[str, Any]) -> None:
     assert (len(stored), refused) == (len(events), [])
 
 
-def ask(reviewer: str, text: str = "in cells") -> int:
-    """The id of a question that is kept for this reviewer."""
-    return keep(reviewer, Asked(Question(text, ASKED.question.facets), ("words",)))
+def ask(reviewer: str, text: str = "in cells", *, named: bool = True) -> int:
+    """The id of a question that is kept for this reviewer; `named`: it asks for a gene, too."""
+    return keep(reviewer, Asked(Question(text, ASKED.question.facets if named else {}), ("words",)))
 
 
 def index() -> None:
