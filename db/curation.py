@@ -179,7 +179,7 @@ def articles_after(session: Session, after: int, limit: int, wanted: Wanted = Wa
 
 
 def without(selected: AnySelect, made: Any, *of_version: ColumnElement[bool]) -> AnySelect:
-    """Restricts a selection from article to those of which a table has no row of a version, or that grew since."""
+    """Restricts a selection of articles: a table has no row of a version for them, or they grew since."""
     return selected.outerjoin(made, and_(made.article_id == Article.id, *of_version)).where(
         kept(Article.id), or_(made.article_id.is_(None), made.sentence_count != Article.sentence_count)
     )

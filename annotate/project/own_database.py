@@ -33,16 +33,8 @@ _damaged: dict[Path, str] = {}  # path -> what the check found
 def check_before(address: Address, folder: Path) -> None:
     """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, where
     a copy into the database has not ended, and where the database cannot hold every letter."""
-    if not isinstance(address, Path) and (encoding := text_encoding(address)) != ENCODING:
-        raise UnsafeDatabase(
-            f"the PostgreSQL database {server_name(address)} keeps text as {encoding}, which cannot hold every letter "
-            f"of an article. Make one with: CREATE DATABASE name TEMPLATE template0 ENCODING '{ENCODING}'"
-        )
-    if not isinstance(address, Path) and is_unfinished(address):
-        raise UnsafeDatabase(
-            f"a copy into the PostgreSQL database {server_name(address)} has not finished: it holds nothing of the "
-            f'project yet. Wait for it, or start it again: {PROGRAM} copy --to "$DATABASE_URL"'
-        )
+    if not isinstance(address, Path):
+        _check_server(address, server_name(address))
     # Folders of earlier releases have no mark, but a key once somebody has reviewed.
     if not ((folder / MARK).exists() or (folder / SECRET).exists() or _last_backup(folder)):
         return
@@ -50,6 +42,19 @@ def check_before(address: Address, folder: Path) -> None:
         _check_file(address)
     elif schema_version(address) is None:
         raise UnsafeDatabase(_empty_server(server_name(address), folder))
+
+
+def _check_server(address: Address, name: str) -> None:
+    if (encoding := text_encoding(address)) != ENCODING:
+        raise UnsafeDatabase(
+            f"the PostgreSQL database {name} keeps text as {encoding}, which cannot hold every letter "
+            f"of an article. Make one with: CREATE DATABASE name TEMPLATE template0 ENCODING '{ENCODING}'"
+        )
+    if is_unfinished(address):
+        raise UnsafeDatabase(
+            f"a copy into the PostgreSQL database {name} has not finished: it holds nothing of the "
+            f'project yet. Wait for it, or start it again: {PROGRAM} copy --to "$DATABASE_URL"'
+        )
 
 
 def _check_file(path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import URL, String, Table, func, insert, inspect, select, text
+from sqlalchemy import String, Table, func, insert, inspect, select, text
 from sqlalchemy.orm import Session
 
 import db.tables  # noqa: F401 (declares all tables)
@@ -52,7 +52,7 @@ def is_unfinished(address: Address) -> bool:
         return inspect(connection).has_table(UNFINISHED)
 
 
-def text_encoding(address: URL) -> str:
+def text_encoding(address: Address) -> str:
     """How a PostgreSQL database keeps text: UTF8, or another encoding that lacks letters of articles."""
     with engine(address, read_only=True).connect() as connection:
         return str(connection.exec_driver_sql("SHOW server_encoding").scalar_one())

@@ -242,8 +242,8 @@ def _as_stored(session: Session, column: Column[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row that is not as it was sealed: what happened to it, and its last seal's number in the chain and time; of a
-    row without a seal, those of the row before it in its table."""
+    """A row that is not as it was sealed: what happened to it, and the number and time of its last seal. A row without
+    a seal has the seal of the row before it in its table."""
 
     entry: int
     what: str
