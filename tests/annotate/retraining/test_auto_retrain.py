@@ -173,6 +173,7 @@ def test_the_night_begins_at_the_servers_hour_and_lasts_one(berlin, now, hour, s
     assert night_of(at(now), hour) == (at(start) if start else None)
 
 
+@pytest.mark.postgresql
 def test_once_a_night_even_where_the_app_starts_late_or_its_clock_goes_back(labelled, berlin):
     policy("night")
     early, late = at("2026-03-10T01:50:00+01:00"), at("2026-03-10T02:55:00+01:00")
