@@ -1,20 +1,19 @@
 """How well a topic is learnt from sentences with labels alone: files of graded sentences, by article."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-import scipy
+from sklearn.metrics import f1_score
 
 from annotate.bench.labelled_files import WHOLE, OptionalKey, labelled_rows
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
-from model.active_learning.sentence_terms import without_names
-from model.active_learning.wording import WordingRanker, fit_wording
+from model.active_learning.key_sentence_ranker import KeySentenceRanker
 from model.evaluation.calibration import expected_calibration_error
-from model.evaluation.metrics import average_precision, average_r_precision
+from model.evaluation.metrics import average_precision
+from model.labelled import UNLABELLED
 
 FULL_GRADE = 3  # of 0 to 3: such a sentence counts
 FIRST_EXAMPLES = 5  # that count, and as many that do not
@@ -25,38 +24,15 @@ Label = Annotated[Literal[0, 1], WHOLE]
 Grade = Annotated[Literal[0, 1, 2, 3], WHOLE]
 
 
-@dataclass(frozen=True, eq=False)
-class Sentences:
-    """The n sentences of a file, their labels 0 or 1, and the number of the article that each is of, shape (n,)."""
-
-    texts: list[str]
-    truth: np.ndarray
-    articles: np.ndarray
-
-    @cached_property
-    def vectors(self) -> np.ndarray:
-        """Their embeddings by the proposing version, names left out, shape (n, dimension)."""
-        from model.encoder import encode, load  # noqa: PLC0415 (torch takes seconds to import)
-
-        return encode(load(model_folder(proposing_version())), [without_names(text) for text in self.texts])
-
-    def learnt(self, rows: list[int], *, calibrated: bool = False) -> WordingRanker:
-        """A ranker that has learnt from some of them."""
-        articles = self.articles[rows] if calibrated else None
-        return fit_wording([self.texts[row] for row in rows], self.vectors[rows], self.truth[rows], articles)
+Articles = list[list[str]]  # each as its sentences
+Labels = list[list[int]]
 
 
-def read_sentences(path: Path) -> Sentences:
-    """The sentences of a .jsonl or .jsonl.gz file, a line an article: `sentences`, and `labels` or `grades`.
-
-    Raises UnreadableFile.
-    """
+def read_articles(path: Path) -> tuple[Articles, Labels]:
+    """The articles of a .jsonl or .jsonl.gz file, each its sentences, and the labels of each, 0 or 1; a line an
+    article: `sentences`, and `labels` or `grades`. Raises UnreadableFile."""
     lines = labelled_rows(path, _line, rows="article")
-    return Sentences(
-        [text for texts, _ in lines for text in texts],
-        np.array([label for _, labels in lines for label in labels]),
-        np.repeat(np.arange(len(lines)), [len(texts) for texts, _ in lines]),
-    )
+    return [texts for texts, _ in lines], [labels for _, labels in lines]
 
 
 def _line(
@@ -75,39 +51,45 @@ def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict
     then the least certain, a batch at a time; then the figures are means over DRAWS first examples.
     Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
-    seen, unseen = read_sentences(train), read_sentences(test)
+    seen, unseen = read_articles(train), read_articles(test)
+    ranker = KeySentenceRanker(model_folder(proposing_version()))
     if verdicts is None:
-        return _measured(seen.learnt([*range(len(seen.texts))], calibrated=True), unseen)
-    found = [_measured(_taught(seen, verdicts, np.random.default_rng(draw)), unseen) for draw in range(DRAWS)]
+        return _measured(ranker.fit(*seen), *unseen)
+    found = []
+    for draw in range(DRAWS):
+        _teach(ranker, *seen, verdicts, np.random.default_rng(draw))
+        found.append(_measured(ranker, *unseen))
     means = {name: float(np.mean([one[name] for one in found])) for name in found[0] if name not in ("n", "key")}
     return {**found[0], **means, "verdicts": verdicts, "draws": DRAWS}
 
 
-def _taught(seen: Sentences, verdicts: int, generator: np.random.Generator) -> WordingRanker:
-    """A ranker that has learnt from a number of sentences, chosen in batches by what it learnt before."""
-    first = [np.flatnonzero(seen.truth == label) for label in (1, 0)]
+def _teach(
+    ranker: KeySentenceRanker, articles: Articles, labels: Labels, verdicts: int, generator: np.random.Generator
+) -> None:
+    """Fits the ranker on a number of sentences, chosen in batches by what it learnt before."""
+    texts, truth = list(chain(*articles)), np.array([*chain(*labels)])
+    first = [np.flatnonzero(truth == label) for label in (1, 0)]
     if verdicts < 2 * FIRST_EXAMPLES or min(map(len, first)) < FIRST_EXAMPLES:
         raise ValueError(f"it takes {FIRST_EXAMPLES} examples that count and as many that do not to begin with")
     chosen = [int(row) for rows in first for row in generator.choice(rows, FIRST_EXAMPLES, replace=False)]
-    while len(chosen) < min(verdicts, len(seen.texts)):
-        log_odds = seen.learnt(chosen).log_odds(seen.texts, seen.vectors)
+    while len(chosen) < min(verdicts, len(texts)):
+        log_odds = ranker.fit([texts[row] for row in chosen], truth[chosen]).decision_function(texts)
         log_odds[chosen] = np.nan
         order = np.argsort(np.abs(log_odds))  # nan comes last
         chosen += [int(row) for row in order[: min(BATCH, verdicts - len(chosen))]]
-    return seen.learnt(chosen, calibrated=True)
+    judged = np.full(len(texts), UNLABELLED)
+    judged[chosen] = truth[chosen]
+    ends = np.cumsum([len(article) for article in articles])
+    ranker.fit(articles, np.split(judged, ends[:-1]))
 
 
-def _measured(ranker: WordingRanker, unseen: Sentences) -> dict[str, float | int | None]:
-    log_odds = ranker.log_odds(unseen.texts, unseen.vectors)
-    probability = ranker.probability(unseen.texts, unseen.vectors)
-    truth, called = unseen.truth, log_odds > 0
-    hits = int((called & (truth == 1)).sum())
-    groups = [unseen.articles == number for number in np.unique(unseen.articles)]
+def _measured(ranker: KeySentenceRanker, articles: Articles, labels: Labels) -> dict[str, float | int | None]:
+    texts, truth = list(chain(*articles)), np.array([*chain(*labels)])
     return {
-        "f1": 2 * hits / max(1, int(called.sum() + truth.sum())),
-        "average_precision": average_precision(truth, log_odds),
-        "arp": average_r_precision([(truth[rows], log_odds[rows]) for rows in groups]),
-        "ece": expected_calibration_error(scipy.special.expit(log_odds) if probability is None else probability, truth),
+        "f1": float(f1_score(truth, ranker.predict(texts), zero_division=0.0)),
+        "average_precision": average_precision(truth, ranker.decision_function(texts)),
+        "arp": ranker.score(articles, labels),
+        "ece": expected_calibration_error(ranker.predict_proba(texts)[:, 1], truth),
         "n": len(truth),
         "key": int(truth.sum()),
     }

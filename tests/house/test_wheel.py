@@ -114,6 +114,11 @@ class Installed:
         assert told, errors
         return json.loads(told)
 
+    def python(self, code: str) -> str:
+        """What a program prints."""
+        command = [str(self._programs / "python"), "-c", code]
+        return subprocess.check_output(command, cwd=self.nowhere, env=self._environment, text=True).strip()
+
 
 def test_an_installed_keyline_imports_proposes_takes_a_verdict_and_exports_the_gold(
     wheel: Path, tmp_path: Path
@@ -148,6 +153,8 @@ def test_an_installed_keyline_imports_proposes_takes_a_verdict_and_exports_the_g
     with gold.open() as file:
         rows = [(row["origin"], row["rank"], row["annotators"]) for row in csv.DictReader(file) if row["label"] == "1"]
     assert rows == [("proposed", "1", "Ada")]
+    code = "from keyline import KeySentenceRanker; print(KeySentenceRanker())"
+    assert installed.python(code) == "KeySentenceRanker()"
     assert list(installed.nowhere.iterdir()) == []
 
 

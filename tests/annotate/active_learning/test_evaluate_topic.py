@@ -1,13 +1,18 @@
 """A topic learnt from sentences with labels alone, and how it is measured on another file."""
 
 import json
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.metrics import f1_score
 
-from annotate.active_learning.evaluate_topic import FIRST_EXAMPLES, read_sentences
+from annotate.active_learning.evaluate_topic import FIRST_EXAMPLES, read_articles
 from annotate.cli.main import main
 from annotate.project.files.packed_lines import UnreadableFile
+from model.active_learning.key_sentence_ranker import KeySentenceRanker
+from model.evaluation.calibration import expected_calibration_error
 from tests.model.active_learning.test_wording import KEY, OTHER
 
 
@@ -29,8 +34,8 @@ def evaluated(capsys, *arguments) -> tuple[int, dict]:
 
 
 def test_labels_and_full_grades_are_read_with_the_article_of_each_sentence(files):
-    found = read_sentences(files[1])
-    assert (len(found.texts), found.truth.tolist()[:4], found.articles.tolist()[:4]) == (14, [1, 0, 1, 0], [0, 0, 1, 1])
+    articles, labels = read_articles(files[1])
+    assert (len(articles), articles[0], labels) == (7, [KEY[0], OTHER[0]], [[1, 0]] * 7)
 
 
 @pytest.mark.parametrize(
@@ -44,13 +49,25 @@ def test_labels_and_full_grades_are_read_with_the_article_of_each_sentence(files
 )
 def test_a_line_that_cannot_be_read_is_named(tmp_path, line, said):
     with pytest.raises(UnreadableFile, match=said):
-        read_sentences(file(tmp_path / "train.jsonl", line))
+        read_articles(file(tmp_path / "train.jsonl", line))
 
 
 def test_all_sentences_of_a_file_teach_what_another_is_measured_on(files, capsys):
     code, found = evaluated(capsys, files[0], "--train", files[1])
     assert (code, found["f1"], found["average_precision"], found["arp"]) == (0, 1.0, 1.0, 1.0)
     assert (found["n"], found["key"]) == (6, 3) and 0 <= found["ece"] < 0.5
+
+
+def test_the_command_has_the_figures_of_the_estimator(files, capsys):
+    code, found = evaluated(capsys, files[0], "--train", files[1])
+    (articles, labels), ranker = read_articles(files[0]), KeySentenceRanker().fit(*read_articles(files[1]))
+    texts, truth = list(chain(*articles)), list(chain(*labels))
+    assert (code, found["f1"], found["arp"]) == (
+        0,
+        f1_score(truth, ranker.predict(texts)),
+        ranker.score(articles, labels),
+    )
+    assert found["ece"] == expected_calibration_error(ranker.predict_proba(texts)[:, 1], np.array(truth))
 
 
 def test_so_many_verdicts_are_chosen_one_batch_after_the_other(files, capsys):
