@@ -32,7 +32,10 @@ def _password(options: argparse.Namespace) -> str:
 
 def _list(_: argparse.Namespace) -> Result:
     rows = [
-        [one.name, one.role, "disabled" if one.disabled else "enabled", one.known_by, one.last_login or ""]
+        [
+            *(one.name, one.role, "disabled" if one.disabled else "enabled", one.known_by, one.last_login or ""),
+            "second factor" if one.second_factor else "",
+        ]
         for one in people.people()
     ]
     return {"people": rows}
@@ -106,6 +109,11 @@ def add_commands(commands: Commands) -> None:
     for name, run, text in (
         ("disable", _changes(people.disable, "disabled"), "Let a person do nothing any more."),
         ("enable", _changes(people.enable, "enabled"), "Let a person log in again, or for the first time."),
+        (
+            "second-factor-off",
+            _changes(people.take_second_factor_off, "second factor off"),
+            "Take the second factor off a person who lost it.",
+        ),
         ("end-sessions", _changes(people.end_sessions, "logged out everywhere"), "Log a person out everywhere."),
     ):
         commands.add(name, run, text, group).add_argument("name", metavar="NAME")

@@ -22,6 +22,7 @@ from annotate.jobs import lifecycle
 from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
 from annotate.operations.model_files import serving_notice
 from annotate.operations.startup_checks import SPLIT_REMEDY, SPLIT_SOME, WAL_REMEDY, network_file_system
+from annotate.project.acting import lasting_now
 from annotate.project.home import database, home, read
 from annotate.project.release import release
 from annotate.project.stored_settings import settings_now
@@ -29,7 +30,6 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.review.assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import standing
-from db.base import utc_now
 from db.operations.counts import DatabaseFacts
 from db.tables import Job
 from db.values import JobState
@@ -94,7 +94,7 @@ def server_status() -> ServerStatus:
             verdicts=db.review.progress.count_verdicts(session),
             waiting=len(standing(session, 0, settings, clock).waiting),
             leased=len({row.article_id for row, _, _ in db.review.assignments.leases(session, clock)}),
-            logged_in=len({login.account_id for login in db.team.people.logins(session, since=utc_now())}),
+            logged_in=len({login.account_id for login in db.team.people.logins(session, lasting_now())}),
             wrong_passwords=db.team.people.failed_attempts(session, since=time.time() - LOGIN_SECONDS),
             database=facts,
             free_bytes=shutil.disk_usage(home()).free,

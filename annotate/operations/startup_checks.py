@@ -14,10 +14,11 @@ import psutil
 
 from annotate.articles.importing.wrongly_split import split_wrongly
 from annotate.articles.sentences import SplitsWrongly, check_splitter
-from annotate.project.acting import Auth, auth
+from annotate.project.acting import Auth, auth, idle_limit
 from annotate.project.home import database_address, home
 from annotate.project.release import PROGRAM
 from annotate.project.words import count_of
+from annotate.team import second_factor
 from annotate.team.addresses import trusted_proxies
 from db.engine import DATABASE_ERRORS, reading, sqlite_module, wal_is_safe
 from db.migrate import schema_version
@@ -67,7 +68,9 @@ def check(options: Mapping[str, Any]) -> list[Problem]:
         way = auth()
     except ValueError as error:
         return [Problem(f"{error}.")]
-    problems = _binding(options, way) + _options(options) + _raised(trusted_proxies, ValueError)
+    problems = _binding(options, way) + _options(options)
+    for setting in (trusted_proxies, idle_limit, second_factor.is_required):
+        problems += _raised(setting, ValueError)
     if way is Auth.OIDC:
         problems += _secrets([Path(path) for path in options.get("secrets.files") or ()])
     return problems + _raised(check_splitter, SplitsWrongly) + _storage()

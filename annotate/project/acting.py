@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 import db.team.people
 from annotate.project.rights import Right, may
 from db.base import stamp
+from db.team.people import Lasting
 
 AUTH = "KEYLINE_AUTH"
 NOBODY = "a person without login"
@@ -20,6 +21,8 @@ NOBODY = "a person without login"
 # clock that is set back by a day at most ends no login.
 LOGIN_DAYS = 14
 CLOCK_SLACK = timedelta(hours=25)
+# A login that was not used for this long has ended, too.
+IDLE, IDLE_HOURS = "KEYLINE_IDLE_HOURS", 8
 
 
 class Auth(StrEnum):
@@ -67,6 +70,14 @@ def auth() -> Auth:
     return Auth(value)
 
 
+def idle_limit() -> timedelta:
+    """How long a login lasts that is not used: KEYLINE_IDLE_HOURS. Raises ValueError for a value out of 1 to 336."""
+    value = os.environ.get(IDLE) or str(IDLE_HOURS)
+    if not (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= LOGIN_DAYS * 24):
+        raise ValueError(f"{IDLE} is {value!r}; it must be a whole number from 1 to {LOGIN_DAYS * 24}")
+    return timedelta(hours=int(value))
+
+
 def resolve_by(resolver: Callable[[], Actor | None]) -> None:
     """Sets the function by which the pages say who is acting: asked where no actor was named; None if it does not
     know."""
@@ -99,10 +110,15 @@ def role_of(session: Session, actor: Actor) -> str | None:
     """The present role of an actor, by the database; None without login, for a disabled account, or after a logout."""
     if actor.account_id is None:
         return None
-    now = datetime.now(UTC)
-    lasting = (stamp(now), stamp(now + timedelta(days=LOGIN_DAYS) + CLOCK_SLACK))
     person = (actor.account_id, actor.epoch, actor.login_id)
-    return db.team.people.role_now(session, *person, expires_within=lasting, token_id=actor.token_id)
+    return db.team.people.role_now(session, *person, lasting=lasting_now(), token_id=actor.token_id)
+
+
+def lasting_now() -> Lasting:
+    """The times of a login that counts at this moment."""
+    now = datetime.now(UTC)
+    latest = now + timedelta(days=LOGIN_DAYS) + CLOCK_SLACK
+    return Lasting(used_after=stamp(now - idle_limit()), expires_after=stamp(now), expires_until=stamp(latest))
 
 
 def allowed(session: Session, right: Right, actor: Actor | None = None) -> bool:

@@ -6,8 +6,6 @@ has begun: when they are disabled, get another password or are logged out everyw
 
 import secrets
 from collections.abc import Sequence
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
 
 from sqlalchemy.orm import Session
 
@@ -15,24 +13,22 @@ import db.review.verdicts
 import db.rows
 import db.team.history
 import db.team.people
-from annotate.project.acting import KEYLINE, NOBODY, Actor, Auth, Forbidden, acting, allowed, auth, current_actor
+from annotate.project.acting import NOBODY, Actor, Auth, Forbidden, allowed, auth, current_actor
 from annotate.project.acting import role_of as role_now
 from annotate.project.home import read, write
 from annotate.project.names import clean_name
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.team.logins import sha256_of
+from annotate.team.logins import note_use
+from annotate.team.passwords import sha256_of
 from annotate.team.people import NoSuchPerson, by_name
-from db.base import stamp, utc_now
-from db.engine import DATABASE_ERRORS
+from db.base import utc_now
 from db.tables import ApiToken
 
 # By which people, and programs that look for secrets in files, know one.
 PREFIX = "keyline_"
 TOKEN_BYTES = 32
 MAX_TOKENS = 20  # of one person
-# When it was last used is told to the minute: a program that reads page after page must not write each time.
-USED_AGAIN = timedelta(minutes=1)
 
 
 class NoSuchToken(LookupError):
@@ -127,12 +123,7 @@ def actor_of_token(token: str) -> Actor | None:
     with read() as session:
         row = db.rows.find(session, ApiToken, token_sha256=sha256_of(token))
         actor = _actor(session, row) if row is not None and not row.revoked_at else None
-    now = datetime.now(UTC)
-    lately = row is not None and stamp(now - USED_AGAIN) < (row.last_used_at or "") <= stamp(now)
-    if row is not None and actor is not None and not lately:
-        # A database that takes nothing now, since its disk is full, can be read all the same.
-        with suppress(*DATABASE_ERRORS), acting(KEYLINE), write(Right.SYSTEM) as session:
-            db.rows.change(session, ApiToken, row.id, last_used_at=utc_now())
+    note_use(row if actor else None)
     return actor
 
 

@@ -5,14 +5,14 @@ hands. The provider's own cookie lasts for a month and is known to the browser a
 as those with a password have, and counts no longer than that row.
 """
 
-import hashlib
 import secrets
 import time
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlalchemy.orm import Session
 
@@ -20,22 +20,36 @@ import db.review.verdicts
 import db.rows
 import db.team.people
 from annotate.project import logs
-from annotate.project.acting import KEYLINE, LOGIN_DAYS, NOBODY, Actor, Forbidden, acting, current_actor, role_of
+from annotate.project.acting import (
+    KEYLINE,
+    LOGIN_DAYS,
+    NOBODY,
+    Actor,
+    Forbidden,
+    acting,
+    current_actor,
+    lasting_now,
+    role_of,
+)
 from annotate.project.home import read, write
 from annotate.project.names import MAX_NAME, clean_name, name_key
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right, Role
+from annotate.team import second_factor
 from annotate.team.addresses import counted_place
-from annotate.team.passwords import UnfitPassword, hashed, matches, outdated
+from annotate.team.passwords import UnfitPassword, hashed, matches, outdated, sha256_of
 from annotate.team.people import RESERVED, by_name
+from annotate.team.second_factor import Ticket
 from db.base import stamp, utc_now
-from db.tables import Account, LoginAttempt, LoginSession
+from db.engine import DATABASE_ERRORS
+from db.tables import Account, ApiToken, LoginAttempt, LoginSession
 
 TOKEN_BYTES = 32
 WINDOW_SECONDS = 15 * 60
 PER_ACCOUNT, PER_ADDRESS = 10, 50
 FORGET_SECONDS = 24 * 3600
 MAX_BROWSER = 200
+USED_AGAIN = timedelta(minutes=1)
 # The clock as it was at the start, and what has passed since: attempts of this process are counted right although the
 # clock is set. What an earlier process left in the future is moved to the present when the next password is tried.
 _CLOCK = time.time() - time.monotonic()
@@ -53,23 +67,101 @@ class NotEnabled(PermissionError):
     """The password is right, and the account is disabled."""
 
 
+class CodeNeeded(Exception):
+    """The password is right, and a code of the second factor is to follow with this ticket: of its secret, where the
+    person is to switch one on."""
+
+    def __init__(self, name: str, account: Account, *, secret: str = "") -> None:
+        super().__init__("a code of the second factor is needed")
+        self.ticket = Ticket(name, account.id, account.session_epoch, secret)
+
+
 def log_in(name: str, password: str, *, address: str, browser: str = "") -> str:
-    """The token of a new login, for a cookie. Raises LoginFailed, TooManyAttempts or NotEnabled."""
-    key = name_key(name)
-    account_id, stored = _checked(key, password, address)
+    """The token of a new login, for a cookie. Raises LoginFailed, TooManyAttempts, NotEnabled or CodeNeeded."""
+    account_id, stored = _checked(name_key(name), password, address)
     fresh = hashed(password) if outdated(stored) else stored  # made at another cost than is usual now
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        account = db.rows.get(session, Account, account_id)
-        if account is None or account.password_hash != stored:
-            raise LoginFailed("the password was changed meanwhile")
+        account = _unchanged(session, account_id, stored)
         if account.disabled:
             raise NotEnabled("this account is disabled: ask an admin")
         db.rows.change(session, Account, account_id, password_hash=fresh)
         own_name = db.team.people.name_of(session, account_id)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
-        began = {"account_id": account_id, "epoch": account.session_epoch}
-        insert_login(session, token, began=began, address=address, browser=browser, name=own_name)
+        if not account.totp_secret and not second_factor.is_required():
+            return _begin(session, account, own_name, address=address, browser=browser)
+    raise CodeNeeded(own_name, account, secret="" if account.totp_secret else second_factor.new_secret())
+
+
+def _unchanged(session: Session, account_id: int, stored: str) -> Account:
+    """The account whose password was found right. Raises LoginFailed where it has another one since."""
+    account = db.rows.get(session, Account, account_id)
+    if account is None or account.password_hash != stored:
+        raise LoginFailed("the password was changed meanwhile")
+    return account
+
+
+def _begin(session: Session, account: Account, name: str, *, address: str, browser: str) -> str:
+    """Begins a login; returns its token."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    began = {"account_id": account.id, "epoch": account.session_epoch}
+    insert_login(session, token, began=began, address=address, browser=browser, name=name)
     return token
+
+
+def log_in_by_code(given: str, code: str, *, address: str, browser: str = "") -> tuple[str, list[str]]:
+    """(token of a new login, recovery codes) by a signed ticket and a code of the second factor. There are recovery
+    codes, which cannot be shown again, where this switches it on. Raises LoginFailed or TooManyAttempts.
+    """
+    if (ticket := second_factor.read_ticket(given)) is None:
+        raise LoginFailed("that took too long: log in again")
+    attempt, _ = _counted(name_key(ticket.name), address)
+    with acting(Actor(ticket.name, operator=True)), write(Right.SYSTEM) as session:
+        account = db.rows.get(session, Account, ticket.account_id)
+        if account is None or account.disabled or account.session_epoch != ticket.epoch:
+            raise LoginFailed("that took too long: log in again")
+        codes = second_factor.switch_on(session, account, ticket.secret, code) if ticket.secret else []
+        if codes or (not ticket.secret and second_factor.takes(session, account, code)):
+            db.rows.change(session, LoginAttempt, attempt, succeeded=True)
+            return _begin(session, account, ticket.name, address=address, browser=browser), codes
+    logs.warning("login refused", address=address, reason="wrong code")
+    raise LoginFailed("the code is wrong, or was used before")
+
+
+def has_second_factor(actor: Actor) -> bool:
+    """Whether an actor has one."""
+    with read() as session:
+        account = db.rows.get(session, Account, actor.account_id or 0)
+        return account is not None and account.totp_secret is not None
+
+
+def ask_for_second_factor(token: str, password: str, *, address: str) -> NoReturn:
+    """Raises CodeNeeded for the person who is logged in with this token and is to switch a second factor on;
+    LoginFailed or TooManyAttempts."""
+    with _by_password(token, password, address) as (_, account, name):
+        secret = second_factor.new_secret()
+    raise CodeNeeded(name, account, secret=secret)
+
+
+def end_second_factor(token: str, password: str, code: str, *, address: str) -> None:
+    """Switches the second factor off, by the password and a code. Raises LoginFailed or TooManyAttempts."""
+    with _by_password(token, password, address) as (session, account, name):
+        if not second_factor.takes(session, account, code):
+            raise LoginFailed("the code is wrong, or was used before")
+        second_factor.switch_off(session, account.id, name)
+
+
+@contextmanager
+def _by_password(token: str, password: str, address: str) -> Iterator[tuple[Session, Account, str]]:
+    """A write transaction with the account and the name of the person who is logged in with this token and gives their
+    password. Raises LoginFailed or TooManyAttempts."""
+    actor = actor_of(token)
+    with read() as session:
+        if actor is None or role_of(session, actor) is None:
+            raise LoginFailed("you are logged out")
+    account_id, stored = _checked(name_key(actor.name), password, address)
+    with acting(actor), write(Right.REVIEW) as session:
+        if account_id != actor.account_id:
+            raise LoginFailed("you are logged out")
+        yield session, _unchanged(session, account_id, stored), actor.name
 
 
 def insert_login(
@@ -92,13 +184,8 @@ def insert_login(
     return login
 
 
-def sha256_of(token: str) -> str:
-    """The SHA-256 of a token, which is stored in its place."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
-
-
-def _checked(key: str, password: str, address: str) -> tuple[int, str]:
-    """(account id, hash) of the person with this password. An attempt is counted before it is made."""
+def _counted(key: str, address: str) -> tuple[int, Account | None]:
+    """(number of an attempt, account of the name), before the attempt is made. Raises TooManyAttempts."""
     with acting(KEYLINE), write(Right.SYSTEM) as session:
         now = _CLOCK + time.monotonic()
         db.team.people.tidy_attempts(session, now=now, forget_before=now - FORGET_SECONDS)
@@ -110,6 +197,12 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
     if attempt is None:  # outside the transaction, which has tidied up
         logs.warning("login refused", address=address, reason="too many")
         raise TooManyAttempts(f"too many wrong passwords: try again in {WINDOW_SECONDS // 60} minutes")
+    return attempt.id, account
+
+
+def _checked(key: str, password: str, address: str) -> tuple[int, str]:
+    """(account id, hash) of the person with this password."""
+    attempt, account = _counted(key, address)
     stored = account.password_hash if account else None
     try:
         right = matches(stored, password)
@@ -119,7 +212,7 @@ def _checked(key: str, password: str, address: str) -> tuple[int, str]:
         logs.warning("login refused", address=address, reason="wrong")
         raise LoginFailed("the name or the password is wrong")
     with acting(KEYLINE), write(Right.SYSTEM) as session:
-        db.rows.change(session, LoginAttempt, attempt.id, succeeded=True)
+        db.rows.change(session, LoginAttempt, attempt, succeeded=True)
     return account.id, stored
 
 
@@ -134,6 +227,24 @@ def actor_of_login(session: Session, login: LoginSession) -> Actor:
     """Who acts by a login."""
     name = db.team.people.name_of(session, login.account_id)
     return Actor(name, login.account_id, login.epoch, login_id=login.id)
+
+
+def note_use(row: LoginSession | ApiToken | None) -> None:
+    """Notes that a login or token is used now: to the minute, since a program that reads page after page must not write
+    each time."""
+    now = datetime.now(UTC)
+    if row is not None and not stamp(now - USED_AGAIN) < (row.last_used_at or "") <= stamp(now):
+        # A database that takes nothing now, since its disk is full, can be read all the same.
+        with suppress(*DATABASE_ERRORS), acting(KEYLINE), write(Right.SYSTEM) as session:
+            db.rows.change(session, type(row), row.id, last_used_at=utc_now())
+
+
+def note_login_used() -> None:
+    """Notes that the login of the current actor is used now."""
+    if login_id := current_actor().login_id:
+        with read() as session:
+            login = db.rows.get(session, LoginSession, login_id)
+        note_use(login)
 
 
 def why_not(session: Session, actor: Actor) -> str:
@@ -158,7 +269,7 @@ def my_logins() -> list[LoginSession]:
     """The logins of the current actor that last, newest first."""
     with read() as session:
         account_id = current_actor().account_id
-        return list(db.team.people.logins(session, since=utc_now(), account_id=account_id)) if account_id else []
+        return list(db.team.people.logins(session, lasting_now(), account_id)) if account_id else []
 
 
 def end_my_login(login_id: int) -> None:
@@ -184,19 +295,11 @@ def change_password(token: str, old: str, new: str, *, address: str, browser: st
     one's token. Raises UnfitPassword for the new one; for the old one as `log_in`.
     """
     fresh = hashed(new)
-    actor = actor_of(token)
-    with read() as session:
-        if actor is None or role_of(session, actor) is None:
-            raise LoginFailed("you are logged out")
-    account_id, stored = _checked(name_key(actor.name), old, address)
-    with acting(actor), write(Right.REVIEW) as session:
-        account = db.rows.get(session, Account, account_id)
-        if account_id != actor.account_id or account is None or account.password_hash != stored:
-            raise LoginFailed("the password was changed meanwhile")
-        db.rows.change(session, Account, account_id, password_hash=fresh)
-        db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
+    with _by_password(token, old, address) as (session, account, name):
+        db.rows.change(session, Account, account.id, password_hash=fresh)
+        db.team.people.raise_epoch(session, account.id, ended_at=utc_now())
         note(session, Noted.ACCOUNT, "changed their password")
-    return log_in(actor.name, new, address=address, browser=browser)
+        return _begin(session, account, name, address=address, browser=browser)
 
 
 # A login is used at once. A cookie that was never seen before and is older was kept for a time when the row of its

@@ -1,5 +1,6 @@
 """Passwords: which are fit, and their Argon2 hashes, of which only a few are worked out at the same time."""
 
+import hashlib
 import secrets
 import threading
 import unicodedata
@@ -52,6 +53,11 @@ def matches(stored: str | None, password: str) -> bool:
         except (VerificationError, InvalidHashError):
             return False
     return stored is not None
+
+
+def sha256_of(token: str) -> str:
+    """The SHA-256 of a token, which is stored in its place."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def outdated(stored: str) -> bool:

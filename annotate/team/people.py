@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 import db.review.verdicts
 import db.rows
 import db.team.people
-from annotate.project.acting import AUTH
+from annotate.project.acting import AUTH, lasting_now
 from annotate.project.home import database_address, read, write
 from annotate.project.names import clean_name, name_key
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right, Role
+from annotate.team import second_factor
 from annotate.team.passwords import hashed
 from db.base import utc_now
 from db.engine import DATABASE_ERRORS, reading
@@ -43,6 +44,7 @@ class Person:
     role: str
     disabled: bool
     known_by: str
+    second_factor: bool
     created_at: str
     last_login: str | None
     logins: int
@@ -74,7 +76,7 @@ def people() -> list[Person]:
     """Everybody with an account, in order of the alphabet."""
     with read() as session:
         last = db.team.people.last_logins(session)
-        lasting = [row.account_id for row in db.team.people.logins(session, since=utc_now())]
+        lasting = [row.account_id for row in db.team.people.logins(session, lasting_now())]
         return [
             Person(
                 account_id=account.id,
@@ -82,6 +84,7 @@ def people() -> list[Person]:
                 role=account.role,
                 disabled=account.disabled,
                 known_by=account.issuer or ("password" if account.password_hash else "nothing yet"),
+                second_factor=account.totp_secret is not None,
                 created_at=account.created_at,
                 last_login=last.get(account.id),
                 logins=lasting.count(account.id),
@@ -179,6 +182,13 @@ def set_password(account_id: int, password: str) -> None:
         db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
         db.team.people.forget_attempts(session, name_key(name))
         note(session, Noted.ACCOUNT, f"gave {name} a new password", account=account_id)
+
+
+def take_second_factor_off(account_id: int) -> None:
+    """Lets a person who lost it log in by their password, and switch another one on."""
+    with write(Right.PEOPLE) as session:
+        _, name = _get(session, account_id)
+        second_factor.switch_off(session, account_id, name)
 
 
 def end_sessions(account_id: int) -> None:

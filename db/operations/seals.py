@@ -68,7 +68,7 @@ CHANGED: dict[type[Base], tuple[str, ...]] = {
         *("state", "progress", "result", "error", "pid", "process_started", "cancel_requested", "started_at"),
         *("reported_at", "finished_at", "attempts", "host", "heartbeat_at"),
     ),
-    tables.LoginSession: (),
+    tables.LoginSession: ("last_used_at",),
     tables.ModelVersion: (),
     tables.StoredQuestion: ("seen_until", "seen_at"),
 }

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint
+from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -13,6 +13,9 @@ class Account(Base):
 
     By password, or by an identity provider's issuer and subject (never by e-mail, which can change hands). What was
     signed or begun before `session_epoch` was raised does not count any more.
+
+    With a second factor `totp_secret` is what codes are made of, `totp_step` the last half-minute whose code was used,
+    and `recovery_codes` the SHA-256 of those that were not used.
     """
 
     __tablename__ = "account"
@@ -27,6 +30,9 @@ class Account(Base):
     subject: Mapped[str | None]
     email: Mapped[str | None]
     created_at: Mapped[str] = mapped_column(default=utc_now)
+    totp_secret: Mapped[str | None]
+    totp_step: Mapped[int | None]
+    recovery_codes: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class LoginSession(Base):
@@ -42,6 +48,7 @@ class LoginSession(Base):
     created_at: Mapped[str] = mapped_column(default=utc_now)
     expires_at: Mapped[str]
     ended_at: Mapped[str | None]
+    last_used_at: Mapped[str | None]
 
 
 class ApiToken(Base):

@@ -1,8 +1,9 @@
 """Accounts, the browsers they are logged in with, and the passwords that were tried."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from db.tables import Account, Annotator, ApiToken, HistoryEntry, LoginAttempt, LoginSession
@@ -11,27 +12,42 @@ from db.tables import Account, Annotator, ApiToken, HistoryEntry, LoginAttempt, 
 LOOKED_BACK = 1_000
 
 
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """The times of a login that lasts: last used after the first, it expires after the second and until the third."""
+
+    used_after: str
+    expires_after: str
+    expires_until: str
+
+    def conditions(self) -> tuple[ColumnElement[bool], ...]:
+        """Whether a login has not ended and lasts."""
+        return (
+            LoginSession.ended_at.is_(None),
+            LoginSession.expires_at > self.expires_after,
+            LoginSession.expires_at <= self.expires_until,
+            func.coalesce(LoginSession.last_used_at, LoginSession.created_at) > self.used_after,
+        )
+
+
 def role_now(
     session: Session,
     account_id: int,
     epoch: int,
     login_id: int | None,
     *,
-    expires_within: tuple[str, str],
+    lasting: Lasting,
     token_id: int | None = None,
 ) -> str | None:
     """The role of an account as it is in the database now, in one question, since it is asked with every write; None
-    for an account that is gone, disabled or of another epoch, where the named API token was revoked, or where the
-    named login has ended or does not end within these two times, after the first and not after the second."""
+    for an account that is gone, disabled or of another epoch, and where the named API token was revoked or the named
+    login does not last."""
     query = select(Account.role).where(
         Account.id == account_id, Account.disabled.is_(False), Account.session_epoch == epoch
     )
     if login_id is not None:
         query = query.join(LoginSession, LoginSession.account_id == Account.id).where(
-            LoginSession.id == login_id,
-            LoginSession.ended_at.is_(None),
-            LoginSession.expires_at > expires_within[0],
-            LoginSession.expires_at <= expires_within[1],
+            LoginSession.id == login_id, *lasting.conditions()
         )
     if token_id is not None:
         query = query.join(ApiToken, ApiToken.account_id == Account.id).where(
@@ -72,10 +88,9 @@ def enabled_with_role(session: Session, role: str) -> set[int]:
     return set(session.scalars(select(Account.id).where(Account.role == role, Account.disabled.is_(False))))
 
 
-def logins(session: Session, *, since: str, account_id: int | None = None) -> Sequence[LoginSession]:
-    """Logins that had neither ended nor expired then, newest first. Of one account where it is given."""
-    lasting = (LoginSession.expires_at > since, LoginSession.ended_at.is_(None))
-    statement = select(LoginSession).where(*lasting).order_by(LoginSession.id.desc())
+def logins(session: Session, lasting: Lasting, account_id: int | None = None) -> Sequence[LoginSession]:
+    """The logins that last, newest first. Of one account where it is given."""
+    statement = select(LoginSession).where(*lasting.conditions()).order_by(LoginSession.id.desc())
     if account_id is not None:
         statement = statement.where(LoginSession.account_id == account_id)
     return session.scalars(statement).all()

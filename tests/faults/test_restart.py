@@ -36,6 +36,7 @@ WRONG = (
     ("POST", "/healthz", b"x"),
     ("POST", "/login", b"\xff\xfe=\x00&name"),
     ("POST", "/password", b"x" * 20_000),
+    ("POST", "/login/code", b"ticket=x&code=1"),
     ("POST", ENDPOINT, b"{"),
     ("POST", RANK_ENDPOINT, b"{}"),
     ("POST", WHY_ENDPOINT, b"null"),

@@ -267,6 +267,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "team.people.disable": (Right.PEOPLE, lambda me: people.disable(_added())),
     "team.people.enable": (Right.PEOPLE, lambda me: people.enable(_added())),
     "team.people.set_password": (Right.PEOPLE, lambda me: people.set_password(_added(), "another fine password")),
+    "team.people.take_second_factor_off": (Right.PEOPLE, lambda me: people.take_second_factor_off(_added())),
     "team.people.end_sessions": (Right.PEOPLE, lambda me: people.end_sessions(_added())),
     "active_learning.queue.hand_out": (Right.REVIEW, hand_out),
     "review.assignments.take": (Right.REVIEW, lambda me: assignments.take(me, 3)),
@@ -337,5 +338,5 @@ INTERNAL: dict[str, tuple[Right, ...]] = {
     "operations.model_files._embedded_anew": (Right.PROMOTE,),
     # They end or begin logins, and ask for the password or the token first; see tests/annotate/team/test_logins.py.
     "team.logins.end_my_logins": (Right.REVIEW,),
-    "team.logins.change_password": (Right.REVIEW,),
+    "team.logins._by_password": (Right.REVIEW,),
 }

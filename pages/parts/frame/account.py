@@ -52,7 +52,8 @@ def account_box(header: DeltaGenerator) -> DeltaGenerator:
         ways = st.container(gap=None)
         st.button("Log out", on_click=log_out, icon=":material/logout:", key="log_out")
         if auth() is Auth.LOCAL:
-            st.html(render("link.html.j2", address="/password", text="Change your password"))
+            for address, words in (("/password", "Change your password"), ("/second-factor", "Second factor")):
+                st.html(render("link.html.j2", address=address, text=words))
         theme_switch()
         keys_button(actor.name)
         tokens_button()

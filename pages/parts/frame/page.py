@@ -25,7 +25,7 @@ from annotate.project.rights import Right
 from annotate.project.rights import may as role_may
 from annotate.project.served import project_name
 from annotate.project.stored_settings import settings_now
-from annotate.team.logins import why_not
+from annotate.team.logins import note_login_used, why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.entries import FIRST, entries, places, sections
@@ -114,6 +114,7 @@ def _let_in(header: DeltaGenerator, entry: Entry, *, heading: bool) -> None:
     if logged_out:
         ask_to_log_in(logged_out)
         st.stop()
+    note_login_used()
     _show_project(header, entry)
     _palette(header, mine)
     with account_box(header):

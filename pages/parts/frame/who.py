@@ -12,7 +12,8 @@ import streamlit as st
 from annotate.project.acting import Actor, Auth, auth
 from annotate.project.names import clean_name
 from annotate.project.served import project_key
-from annotate.team.logins import UnusableIdentity, actor_of, actor_of_claims, sha256_of
+from annotate.team.logins import UnusableIdentity, actor_of, actor_of_claims
+from annotate.team.passwords import sha256_of
 from pages.parts.frame.shown import PANEL
 from pages.parts.frame.streamlit_internals import is_script_running, state_of_tab
 

@@ -1,4 +1,4 @@
-"""The HTTP routes of people with a password: /login, /logout and /password."""
+"""The HTTP routes of people with a password: /login, /logout, /password and /second-factor."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -13,20 +13,26 @@ from starlette.routing import BaseRoute, Route
 from annotate.project.acting import LOGIN_DAYS, Actor, Auth, auth, role_of
 from annotate.project.home import read
 from annotate.team.logins import (
+    CodeNeeded,
     LoginFailed,
     NotEnabled,
     TooManyAttempts,
     actor_of,
+    ask_for_second_factor,
     change_password,
+    end_second_factor,
+    has_second_factor,
     log_in,
+    log_in_by_code,
     log_out,
 )
 from annotate.team.passwords import AT_ONCE, UnfitPassword
 from annotate.team.people import any_accounts
+from annotate.team.second_factor import read_ticket
 from db.engine import DATABASE_ERRORS
 from pages.parts.frame.who import SESSION_COOKIE
 from pages.parts.server.connections import client_address
-from pages.parts.server.login_html import login_form, password_form, plain
+from pages.parts.server.login_html import code_form, login_form, password_form, plain, recovery_page, second_factor_form
 from pages.parts.server.signed_requests import Refusal, body_of, with_refusals
 from pages.parts.server.site_gate import is_https
 
@@ -78,11 +84,28 @@ async def take_login(request: Request) -> Response:
     try:
         async with _HASHING:
             token = await run_in_threadpool(log_in, name, form.get("password", ""), **_origin(request))
-        if before := request.cookies.get(SESSION_COOKIE, ""):  # ends the login of the person before
-            await run_in_threadpool(log_out, before)
+    except CodeNeeded as needed:
+        return code_form(needed.ticket, following=following)
     except (LoginFailed, NotEnabled, TooManyAttempts) as error:
         return login_form(following=following, name=name[:60], problem=_sentence(error), status=_STATUS[type(error)])
-    return _with_cookie(request, RedirectResponse(following, 303), token)
+    return await _in_place_of_the_last(request, RedirectResponse(following, 303), token)
+
+
+@_answered
+async def take_code(request: Request) -> Response:
+    """Logs in by a code of the second factor: 303 with the cookie, or the recovery codes of one that is switched on;
+    the form again with 401 or 429."""
+    form = await _form(request)
+    following, ticket = local_address(form.get("next", "/")), form.get("ticket", "")
+    try:
+        token, codes = await run_in_threadpool(log_in_by_code, ticket, form.get("code", ""), **_origin(request))
+    except (LoginFailed, TooManyAttempts) as error:
+        problem, status = _sentence(error), _STATUS[type(error)]
+        if (known := read_ticket(ticket)) is None:
+            return login_form(following=following, problem=problem, status=status)
+        return code_form(known, following=following, problem=problem, status=status)
+    answer = recovery_page(codes, following=following) if codes else RedirectResponse(following, 303)
+    return await _in_place_of_the_last(request, answer, token)
 
 
 @_answered
@@ -121,6 +144,34 @@ async def take_password(request: Request) -> Response:
     return _with_cookie(request, RedirectResponse("/", 303), fresh)
 
 
+@_answered
+async def show_second_factor(request: Request) -> Response:
+    """The form that switches the second factor on or off, for a person who is logged in."""
+    actor = await run_in_threadpool(_logged_in, request) if auth() is Auth.LOCAL else None
+    if actor is None:
+        return RedirectResponse("/login?next=/second-factor", 303)
+    return second_factor_form(is_on=await run_in_threadpool(has_second_factor, actor))
+
+
+@_answered
+async def take_second_factor(request: Request) -> Response:
+    """Switches the second factor off by a code, 303; or asks for a code of a new one; the form again with 401 or
+    429."""
+    token, form = request.cookies.get(SESSION_COOKIE, ""), await _form(request)
+    password, code, address = form.get("password", ""), form.get("code"), client_address(request)
+    try:
+        async with _HASHING:
+            if code is None:
+                await run_in_threadpool(ask_for_second_factor, token, password, address=address)
+            else:
+                await run_in_threadpool(end_second_factor, token, password, code, address=address)
+    except CodeNeeded as needed:
+        return code_form(needed.ticket, following="/second-factor")
+    except (LoginFailed, TooManyAttempts) as error:
+        return second_factor_form(is_on=code is not None, problem=_sentence(error), status=_STATUS[type(error)])
+    return RedirectResponse("/second-factor", 303)
+
+
 def _logged_in(request: Request) -> Actor | None:
     actor = actor_of(request.cookies.get(SESSION_COOKIE, ""))
     with read() as session:
@@ -144,6 +195,13 @@ def _origin(request: Request) -> dict[str, str]:
     return {"address": client_address(request), "browser": request.headers.get("user-agent", "")}
 
 
+async def _in_place_of_the_last(request: Request, response: Response, token: str) -> Response:
+    """The response with the cookie of a new login, which ends the login that this browser had."""
+    if before := request.cookies.get(SESSION_COOKIE, ""):
+        await run_in_threadpool(log_out, before)
+    return _with_cookie(request, response, token)
+
+
 def _with_cookie(request: Request, response: Response, token: str) -> Response:
     age = LOGIN_DAYS * 24 * 3600
     response.set_cookie(
@@ -160,7 +218,10 @@ def _sentence(error: Exception) -> str:
 LOGIN_ROUTES: Sequence[BaseRoute] = [
     Route("/login", show_login, methods=["GET"]),
     Route("/login", take_login, methods=["POST"]),
+    Route("/login/code", take_code, methods=["POST"]),
     Route("/logout", take_logout, methods=["POST"]),
     Route("/password", show_password, methods=["GET"]),
     Route("/password", take_password, methods=["POST"]),
+    Route("/second-factor", show_second_factor, methods=["GET"]),
+    Route("/second-factor", take_second_factor, methods=["POST"]),
 ]

@@ -17,7 +17,7 @@ from annotate.project.home import DamagedSecret, read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
 from annotate.review.verdicts import Expired, check_signature
-from annotate.team.logins import actor_of
+from annotate.team.logins import actor_of, note_login_used
 from db.engine import DATABASE_ERRORS
 from pages.parts.frame.who import SESSION_COOKIE
 
@@ -127,6 +127,7 @@ def _check(actor: Actor, cookie: str, right: Right) -> None:
             note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
             raise Refusal(401, LOGGED_OUT)
         demand(session, right)
+    note_login_used()
 
 
 async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more: Any) -> T:

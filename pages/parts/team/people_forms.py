@@ -25,7 +25,7 @@ def people_table(everybody: Sequence[Person]) -> None:
                 "name": person.name,
                 "role": person.role,
                 "state": "disabled" if person.disabled else "may log in",
-                "known by": person.known_by,
+                "known by": f"{person.known_by} and codes" if person.second_factor else person.known_by,
                 "last login": local_time(person.last_login) if person.last_login else "never",
                 "browsers": person.logins,
             }
@@ -83,6 +83,9 @@ def change_form(everybody: Sequence[Person]) -> None:
         left.button("Disable", on_click=_do, args=gone, key="disable")
     out = (people.end_sessions, chosen, "is logged out everywhere")
     right.button("Log out everywhere", on_click=_do, args=out, key="end_sessions")
+    if chosen.second_factor:
+        off = (people.take_second_factor_off, chosen, "logs in by the password alone")
+        st.button("Take the second factor off", on_click=_do, args=off, key="second_factor_off")
     if chosen.known_by in ("password", "nothing yet") and auth() is not Auth.OIDC:
         with st.form(f"password_{chosen.account_id}", clear_on_submit=True, border=True):
             field = f"password_of_{chosen.account_id}"

@@ -11,7 +11,7 @@ import argon2
 import pytest
 import time_machine
 
-from annotate.project.acting import OPERATOR, Forbidden, acting, current_actor, role_of
+from annotate.project.acting import IDLE, OPERATOR, Forbidden, acting, current_actor, idle_limit, role_of
 from annotate.project.home import read
 from annotate.project.rights import Role
 from annotate.team import logins, passwords, people
@@ -241,6 +241,8 @@ def test_a_login_is_stored_without_its_token_and_ends_when_it_says() -> None:
     assert len(token) >= 43 and role_now(token) == "annotator" and actor_of(token + "x") is None
     assert history("login") == [("Anna", "logged in from 10.0.0.7")]
     with time_machine.travel(datetime.now(UTC) + timedelta(days=13, hours=23), tick=False):
+        with acting(actor_of(token) or OPERATOR):
+            logins.note_login_used()
         assert role_now(token) == "annotator"
     with time_machine.travel(datetime.now(UTC) + timedelta(days=14, minutes=1), tick=False):
         assert role_now(token) is None
@@ -248,6 +250,30 @@ def test_a_login_is_stored_without_its_token_and_ends_when_it_says() -> None:
     assert role_now(token) is None and (found := actor_of(token)) is not None
     with read() as session:
         assert why_not(session, found) == "You are logged out."
+
+
+@pytest.mark.postgresql
+def test_a_login_that_is_not_used_ends_after_eight_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    add("Anna")
+    token = log_in("Anna", PASSWORD, address="a")
+    actor, start = actor_of(token) or OPERATOR, datetime.now(UTC)
+    for hours, used in ((7.9, True), (15.8, False), (15.95, None)):
+        with time_machine.travel(start + timedelta(hours=hours), tick=False):
+            assert role_now(token) == (None if used is None else "annotator"), hours
+            assert [person.logins for person in people.people()] == [0 if used is None else 1]
+            if used:
+                with acting(actor):
+                    logins.note_login_used()
+    with time_machine.travel(start + timedelta(hours=15.95), tick=False):
+        monkeypatch.setenv(IDLE, "24")
+        assert role_now(token) == "annotator"
+
+
+@pytest.mark.parametrize("hours", ["0", "337", "8.5", "-1", "a day", "²"])
+def test_an_unfit_time_of_idleness_is_refused(hours: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(IDLE, hours)
+    with pytest.raises(ValueError, match=r"KEYLINE_IDLE_HOURS is .*; it must be a whole number from 1 to 336"):
+        idle_limit()
 
 
 def test_a_disabled_person_is_told_so_only_with_the_right_password() -> None:

@@ -36,6 +36,10 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
     "suggestion.html.j2": lambda t: {**dict.fromkeys(("title", "address", "told"), t), "reasons": [t], "pair": (t, t)},
     "link.html.j2": lambda t: {"address": t, "text": t},
     "sections.html.j2": lambda t: {"place": t, "here": t, "sections": [(t, t, t), (t, "another", "")]},
+    "login_code.html.j2": lambda t: dict.fromkeys(("drawn", "secret", "following", "problem", "ticket"), t)
+    | {"style": STYLE},
+    "login_recovery_codes.html.j2": lambda t: {"style": STYLE, "codes": t, "following": t},
+    "login_second_factor.html.j2": lambda t: {"style": STYLE, "is_on": t, "problem": t},
     "login_first_admin.html.j2": lambda t: {"style": STYLE, "command": t},
     "login_form.html.j2": lambda t: {"style": STYLE, "following": t, "name": t, "problem": t},
     "login_link.html.j2": lambda t: {"address": t, "text": t},

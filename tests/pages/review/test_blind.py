@@ -22,7 +22,7 @@ from tests.support.making import judge, query, reading, verdict
 
 # The other routes are forms and tell nothing of articles, or make the files that a page of one's own offers.
 SILENT = {"/start", "/api/practice", "/api/review", "/api/find", "/api/audit", "/login", "/logout", "/password"}
-SILENT |= {"/healthz", "/metrics", "/api/file"}
+SILENT |= {"/login/code", "/second-factor", "/healthz", "/metrics", "/api/file"}
 
 
 @pytest.fixture

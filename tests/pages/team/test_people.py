@@ -12,11 +12,14 @@ from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
 from annotate.project.acting import OPERATOR, Forbidden, acting
-from annotate.project.rights import Role
+from annotate.project.home import write
+from annotate.project.rights import Right, Role
 from annotate.review.article_view import ENDPOINT, RANK_ENDPOINT, WHY_ENDPOINT, reading_view
 from annotate.review.verdicts import record, sign
 from annotate.team import passwords, people
 from annotate.team.people import any_accounts
+from db.rows import change
+from db.tables import Account
 from pages.parts.frame import who
 from pages.parts.server.login import local_address
 from pages.parts.server.routes import ROUTES
@@ -339,6 +342,10 @@ def test_an_admin_adds_and_changes_people(as_ada: AppTest) -> None:
         ("Mats", "maintainer", 0),
         ("Zoe [x](http//e)", "curator", 0),
     ]
+    with acting(OPERATOR), write(Right.SYSTEM) as session:
+        change(session, Account, 1, totp_secret="A" * 32)
+    run = press(run.selectbox(key="person").set_value(1).run(), "Take the second factor off")
+    assert "Anna logs in by the password alone." in said(run)
     run = press(run.selectbox(key="person").set_value(1).run(), "Enable")
     run.text_input(key="password_of_1").set_value("another fine password")
     run = press(run, "Set the password")
