@@ -15,9 +15,10 @@ from pages.parts.frame.entries import FIRST, entries
 from tests.measure.errands import app_and_browser
 from tests.support.browser import COOKIE, PATIENCE_MS
 from tests.support.layout_shift import settled
+from tests.support.pictures import SIZES, THEMES
 
 LEAST = 24  # levels of 255 that a pixel differs by; less is how the same letters are drawn twice
-SIZES = ("1440x900", "1024x768", "390x844")
+WINDOWS = [f"{width}x{height}" for width, height in SIZES.values()]
 
 
 def main() -> None:
@@ -26,14 +27,14 @@ def main() -> None:
     parser.add_argument("--to", type=Path, required=True, help="the folder of the pictures")
     parser.add_argument("--home", type=Path, help="a data folder to copy; without one the sample is loaded")
     parser.add_argument("--only", nargs="*", default=list(entries()), help="the pages, by the names of their files")
-    parser.add_argument("--sizes", nargs="*", default=SIZES, help="widths and heights, as 1440x900")
+    parser.add_argument("--sizes", nargs="*", default=WINDOWS, help="widths and heights, as 1440x900")
     parser.add_argument("--against", type=Path, help="a folder of pictures taken before a change")
     given = parser.parse_args()
     given.to.mkdir(parents=True, exist_ok=True)
     with app_and_browser(given.home) as (server, browser):
         for size in given.sizes:
             width, height = map(int, size.split("x"))
-            for theme in ("light", "dark"):
+            for theme in THEMES:
                 context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
                 context.add_cookies([{"name": COOKIE, "value": "Ada", "url": server.url}])
                 page = context.new_page()
