@@ -24,7 +24,7 @@ DATABASE := $(if $(wildcard /usr/lib/postgresql/*/bin/initdb),both,sqlite)
 run: .venv/ready
 	$(BIN)/python -m annotate serve -- --server.port $(PORT)
 
-test: .venv/dev-ready lint
+test: .venv/dev-ready .venv/checkers/ready lint
 	$(BIN)/python -m pytest $(SHARED) --database $(DATABASE)
 	@[ $(DATABASE) = both ] || echo "NOT TESTED on PostgreSQL: install Debian's postgresql package, then run make test again."
 
@@ -57,6 +57,12 @@ lint: .venv/dev-ready
 docs: .venv/docs/ready
 	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict --quiet
 	@echo "The documentation: site/index.html"
+
+# In an environment of their own: they want other packages than the product and its tests.
+.venv/checkers/ready: tests/support/checkers/requirements.txt
+	$(PYTHON) -m venv .venv/checkers
+	.venv/checkers/bin/python -m pip install --quiet --disable-pip-version-check -r tests/support/checkers/requirements.txt
+	touch $@
 
 .venv/docs/ready: docs/site/requirements.txt
 	@$(IS_NEW_ENOUGH)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.frame.common import Commands, Result, code_of
-from annotate.gold.export_file import FORMATS, export
+from annotate.gold.export_file import WRITTEN, export
 from annotate.gold.formats.export import DOCUMENT_FORMATS, export_documents
 from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
 from annotate.gold.label_sets import Rule
@@ -63,7 +63,7 @@ def add_commands(commands: Commands) -> None:
     gold_in = commands.add("import", _import, "Store the verdicts of a gold file, matched by text.", gold)
     gold_in.add_argument("file", type=Path)
     gold_in.add_argument("--annotator", default=DEFAULT_ANNOTATOR, help="whose verdicts rows without names are")
-    gold_out = commands.add("export", _export, f"Write the gold as {', '.join(FORMATS)}, with a manifest.", gold)
+    gold_out = commands.add("export", _export, f"Write the gold as {', '.join(WRITTEN)}, with a manifest.", gold)
     gold_out.add_argument("file", type=Path)
     which = gold_out.add_mutually_exclusive_group()
     which.add_argument("--snapshot", metavar="NAME", help="a frozen one instead of the gold as of now")

@@ -15,6 +15,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.writer.excel import ExcelWriter
 
 from annotate.articles.table_files import csv_text, safe_cell
+from annotate.gold.descriptions import described
 from annotate.gold.import_file import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
@@ -97,18 +98,22 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
         return zipped((name, dated.read(name)) for name in dated.namelist())
 
 
-# From the rows, and the columns that the file has.
-FORMATS: dict[str, Callable[[Sequence[GoldRow], Sequence[str]], bytes]] = {
-    ".csv": as_csv,
-    ".xlsx": as_xlsx,
-    ".jsonl": as_jsonl,
-}
+def as_zip(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
+    """A zip of the CSV and the JSON lines, with what they say of themselves to other programs."""
+    files = [("gold.csv", as_csv(rows, columns)), ("gold.jsonl", as_jsonl(rows, columns))]
+    return zipped(described(files, rows))
+
+
+Format = Callable[[Sequence[GoldRow], Sequence[str]], bytes]  # from the rows, and the columns that the file has
+# These are read, too.
+FORMATS: dict[str, Format] = {".csv": as_csv, ".xlsx": as_xlsx, ".jsonl": as_jsonl}
+WRITTEN = {**FORMATS, ".zip": as_zip}
 
 
 def check_ending(path: Path) -> str:
     """The file's ending, in lower case. Raises ValueError for one that no format has."""
-    if path.suffix.lower() not in FORMATS:
-        raise ValueError(f"{path.name}: the ending must be one of {', '.join(FORMATS)}")
+    if path.suffix.lower() not in WRITTEN:
+        raise ValueError(f"{path.name}: the ending must be one of {', '.join(WRITTEN)}")
     return path.suffix.lower()
 
 
@@ -121,9 +126,9 @@ def export(path: Path) -> dict[str, Any]:
     with read() as session:
         rows, columns = gold_rows(session), gold_columns(topic_now(session))
         summary = {**manifest(session, rows), "file": path.name, "exported_at": utc_now()}
-    if ending == ".csv":
+    if ending in (".csv", ".zip"):
         summary["csv_cells_prefixed"] = cells_prefixed(rows)
-    write_files(path, FORMATS[ending](rows, columns), summary)
+    write_files(path, WRITTEN[ending](rows, columns), summary)
     return summary
 
 
@@ -156,7 +161,7 @@ def note_export(file_name: str, summary: dict[str, Any]) -> None:
 def download(ending: str, basis: Basis) -> bytes:
     """The live gold as a file of this format, as it was when the basis's last rows were stored."""
     with read() as session:
-        return FORMATS[ending](gold_rows(session, basis), gold_columns(topic_now(session)))
+        return WRITTEN[ending](gold_rows(session, basis), gold_columns(topic_now(session)))
 
 
 def download_manifest(basis: Basis = LIVE) -> bytes:

@@ -16,7 +16,7 @@ import db.gold
 import db.registry
 import db.review.verdicts
 import db.rows
-from annotate.gold.export_file import FORMATS, as_jsonl, cells_prefixed, check_ending, write_files
+from annotate.gold.export_file import WRITTEN, as_jsonl, cells_prefixed, check_ending, write_files
 from annotate.gold.label_sets import Basis, Rule, check_rule, judged, label_set, labels_of
 from annotate.gold.rows import GoldRow, counts_of, gold_columns, manifest, rows_of, said_in
 from annotate.project.acting import current_actor, demand
@@ -150,7 +150,7 @@ def snapshot_file(name: str, ending: str) -> bytes:
     """The snapshot in one of the formats: the same bytes whenever it is asked for. Raises DamagedSnapshot."""
     lines = _lines(_named(name))
     columns = tuple(json.loads(lines.partition(b"\n")[0]))  # those that there were when it was frozen
-    return lines if ending == ".jsonl" else FORMATS[ending](_rows(lines), columns)
+    return lines if ending == ".jsonl" else WRITTEN[ending](_rows(lines), columns)
 
 
 def export_snapshot(path: Path, name: str) -> dict[str, Any]:

@@ -7,13 +7,47 @@ from itertools import count
 from annotate.topics.file import Topic
 from annotate.topics.schema import Slot
 
-# The other columns of files of gold, in their order: no kind's column is called so.
-FIXED = tuple(
-    "pmid pmcid doi title section sentence_index paragraph_start paragraph_end sentence label origin rank cosine "
-    "ranking model_version annotators verdicts read_in_full_by time comment decided_by role function article journal "
-    "year licence tags".split()
-)
+# The other columns of files of gold, in their order, and what stands in them: no kind's column is called so.
+FIXED = {
+    "pmid": "Identifier of the article at PubMed",
+    "pmcid": "Identifier of the article at PubMed Central",
+    "doi": "DOI of the article",
+    "title": "Title of the article",
+    "section": "Title of the section in which the sentence stands",
+    "sentence_index": "Position of the sentence in the article, from 0",
+    "paragraph_start": "First character of the sentence in its paragraph, from 0",
+    "paragraph_end": "Behind the last character of the sentence in its paragraph",
+    "sentence": "The sentence, letter by letter",
+    "label": "1 key, 0 not key, unsure, or disputed",
+    "origin": "How the sentence came to be judged: proposed, added by a person, or imported",
+    "rank": "Its place among the article's proposals when it was judged, from 1; empty where it was none",
+    "cosine": "Its cosine to the query when it was judged, from -1 to 1; empty where it was no proposal",
+    "ranking": "What ranked it when it was judged",
+    "model_version": "The version of the encoder that proposed it",
+    "annotators": "Who judged it, separated by semicolons",
+    "verdicts": "What each of them said",
+    "read_in_full_by": "Who read the whole article, separated by semicolons",
+    "time": "When the verdict was given that the label follows (ISO 8601, UTC)",
+    "comment": "Remarks on the sentence, each on a line behind the name of who wrote it",
+    "decided_by": "The adjudicator whose decision the label is; empty where none decided",
+    "role": "The rhetorical role of the sentence, as recognised",
+    "function": "The function of the sentence, as recognised",
+    "article": "The identifier that every article has",
+    "journal": "The journal of the article",
+    "year": "The year in which the article was published",
+    "licence": "The licence of the article, as its file states it",
+    "tags": "What people tagged the article with, separated by semicolons",
+}
 IDENTIFIERS = "_identifiers"
+
+
+def about_column(name: str) -> str:
+    """What stands in a column of gold: one of FIXED, or of a kind of the topic; `text` is the sentence, too."""
+    if name == "text":
+        name = "sentence"
+    if name.endswith(IDENTIFIERS):
+        return f"Confirmed identifiers of the {name.removesuffix(IDENTIFIERS)} names, separated by semicolons"
+    return FIXED.get(name) or f"What the sentence names as {name.replace('_', ' ')}, separated by semicolons"
 
 
 def label_columns(topic: Topic) -> dict[str, str]:

@@ -3,25 +3,25 @@
 https://huggingface.co/docs/hub/datasets-cards; the splits are Keyline's own, of whole works.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import yaml
 
+from annotate.gold.descriptions import TITLE, licences_told, summary_of
 from annotate.gold.export_file import json_lines
 from annotate.gold.formats.documents import GoldDocument, packed
 from db.values import Split
 
-CARD = """# Key sentences of biomedical articles
+CARD = """# {title}
 
-{sentences:,} labelled sentences of {articles:,} articles, exported from Keyline: {labels}.
+{summary}
 
 Each row is a sentence with `label` (`1` key, `0` not key, `unsure`, `disputed`), who said so, where it stands and what
 its article is about. A work lies in one split, under any of its identifiers. Sentences without a verdict are left out:
 they are no negatives.
 
-The sentences are quoted from the articles and under their licences: {licences}.
+{licences}
 """
 
 
@@ -29,36 +29,25 @@ The sentences are quoted from the articles and under their licences: {licences}.
 def as_dataset(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
     """A zip of README.md and data/SPLIT.jsonl."""
     rows: dict[str, list[dict[str, Any]]] = {split: [] for split in Split}
-    licences: Counter[str] = Counter()
     for document in documents:
-        licences[document.article.licence or "not stated"] += 1
         rows[document.article.split].extend(
             {"text": sentence.row["sentence"], **sentence.row} for sentence in document.labelled
         )
     filled = {split: of_one for split, of_one in rows.items() if of_one}
-    yield "README.md", _card(filled, licences).encode()
+    yield "README.md", _card(filled).encode()
     for split, of_one in filled.items():
         yield f"data/{split}.jsonl", json_lines(of_one)
 
 
-def _card(rows: dict[str, list[dict[str, Any]]], licences: Counter[str]) -> str:
+def _card(rows: dict[str, list[dict[str, Any]]]) -> str:
     every = [row for of_one in rows.values() for row in of_one]
     files = [{"split": str(split), "path": f"data/{split}.jsonl"} for split in rows]
     head = {
         "language": ["en"],
-        "pretty_name": "Key sentences of biomedical articles",
+        "pretty_name": TITLE,
         "task_categories": ["text-classification"],
         "tags": ["biology", "keyline"],
         "configs": [{"config_name": "default", "data_files": files}],
     }
-    told = CARD.format(
-        sentences=len(every),
-        articles=licences.total(),
-        labels=_counted(Counter(row["label"] for row in every)),
-        licences=_counted(licences),
-    )
+    told = CARD.format(title=TITLE, summary=summary_of(every), licences=licences_told(every))
     return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{told}"
-
-
-def _counted(counts: Counter[str]) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in sorted(counts.items()))

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.entities
+from annotate.gold.descriptions import described
 from annotate.gold.export_file import zipped
 from annotate.gold.label_sets import DISPUTED, LIVE, Basis, Judged, judged
 from annotate.gold.rows import GoldRow, rows_of
@@ -141,11 +142,19 @@ def _document(session: Session, article_id: int, labelled: Iterable[tuple[Judged
 def packed(
     files_of: Callable[[Iterable[GoldDocument]], Iterable[tuple[str, bytes]]],
 ) -> Callable[[Iterable[GoldDocument]], bytes]:
-    """Makes a function from articles to (name, content) one to a zip, whose bytes depend on nothing but them."""
+    """Makes a function from articles to (name, content) one to a zip that describes its files, and whose bytes depend
+    on nothing but the articles."""
 
     @wraps(files_of)
     def made(documents: Iterable[GoldDocument]) -> bytes:
-        return zipped(files_of(documents))
+        rows: list[GoldRow] = []
+
+        def noted() -> Iterator[GoldDocument]:
+            for document in documents:
+                rows.extend(sentence.row for sentence in document.labelled)
+                yield document
+
+        return zipped(described(files_of(noted()), rows))
 
     return made
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from annotate.gold.export_file import FORMATS, note_export
-from annotate.gold.formats.export import DOCUMENT_FORMATS
+from annotate.gold.export_file import WRITTEN, note_export
+from annotate.gold.formats.export import DOCUMENT_FORMATS, ZIP
 from annotate.project.rights import Right
 from pages.parts.shared.downloads import CSV, JSON_LINES, File
 
@@ -13,6 +13,7 @@ MEDIA = {
     ".csv": CSV,
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".jsonl": JSON_LINES,
+    ".zip": ZIP,
 }
 Summary = Mapping[str, Any]  # what the history keeps of a file, with who took it out
 
@@ -23,7 +24,7 @@ def table_files(
     """The rows in each format, which `make` gets as the ending of its file, and the manifest."""
     files = [
         _noted(ending.strip(".").upper(), f"{stem}{ending}", MEDIA[ending], partial(make, ending), summary)
-        for ending in FORMATS
+        for ending in WRITTEN
     ]
     return [*files, File("Manifest", f"{stem}.manifest.json", "application/json", Right.GOLD, make_manifest)]
 
