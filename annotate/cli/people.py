@@ -4,8 +4,10 @@ import argparse
 import getpass
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from annotate.cli.frame.common import Command, Commands, Result
+from annotate.operations import personal_data
 from annotate.project.rights import Role
 from annotate.team import api_tokens, people
 
@@ -61,6 +63,14 @@ def _set_password(options: argparse.Namespace) -> Result:
     return {"password changed": options.name}
 
 
+def _export(options: argparse.Namespace) -> Result:
+    return {"file": str(options.file), "rows": personal_data.export(options.name, options.file)}
+
+
+def _erase(options: argparse.Namespace) -> Result:
+    return {"erased": options.name, "now": personal_data.erase(options.name)}
+
+
 def _list_tokens(_: argparse.Namespace) -> Result:
     rows = [
         [each.id, each.annotator, each.name, each.created_at, each.last_used_at or "never used"]
@@ -106,7 +116,11 @@ def add_commands(commands: Commands) -> None:
     password.add_argument("name", metavar="NAME")
     for parser in (add, password):
         parser.add_argument("--password-stdin", action="store_true", help="read it from standard input, one line")
+    export = commands.add("export", _export, "Write what the database holds about a person, as JSON.", group)
+    export.add_argument("name", metavar="NAME")
+    export.add_argument("file", type=Path, metavar="FILE")
     for name, run, text in (
+        ("erase", _erase, "Erase a person; what they judged stays, under a pseudonym. No one can undo it."),
         ("disable", _changes(people.disable, "disabled"), "Let a person do nothing any more."),
         ("enable", _changes(people.enable, "enabled"), "Let a person log in again, or for the first time."),
         (

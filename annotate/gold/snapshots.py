@@ -6,6 +6,7 @@ import json
 import re
 import zlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,22 @@ def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
     }
     content = gzip.compress(lines, mtime=0)
     return {"name": name, "label_set_sha256": labels, "manifest": described, "content": content} | by | until | made
+
+
+# The columns of rows in which people are named.
+NAMING = ("annotators", "verdicts", "read_in_full_by", "comment", "decided_by")
+
+
+def renamed(row: GoldSnapshot, rename: Callable[[Any], Any]) -> dict[str, Any]:
+    """The columns of a snapshot in which a person is called otherwise: its SHA-256 is another one then. Raises
+    DamagedSnapshot."""
+    rows = _rows(_lines(row))
+    found = [one | {name: rename(one[name]) for name in NAMING if name in one} for one in rows]
+    if found == rows:
+        return {}
+    lines = as_jsonl(found, tuple(found[0]))
+    told = {"sha256": hashlib.sha256(lines).hexdigest()}
+    return told | {"content": gzip.compress(lines, mtime=0), "manifest": rename(row.manifest) | told}
 
 
 def _named(name: str) -> GoldSnapshot:

@@ -65,8 +65,8 @@ def _last_lines() -> str:
 def verify(kept: str | None = None, report: Any = lambda *_: None) -> dict[str, Any]:
     """Seals what waits, reads the whole chain and compares every row with its seal, and all heads that were kept.
 
-    `kept`: a file of heads that somebody took away, or one SHA-256. Returns {holds, rows, entries, as_found, head} and,
-    where it does not hold, {problem, problems}. Raises ValueError for what is neither, OSError.
+    `kept`: a file of heads that somebody took away, or one SHA-256. Returns {holds, rows, entries, as_found, erased,
+    head} and, where it does not hold, {problem, problems}. Raises ValueError for what is neither, OSError.
     """
     lines = heads_file().read_text().splitlines() if heads_file().exists() else []
     if kept is not None:
@@ -84,6 +84,7 @@ def verify(kept: str | None = None, report: Any = lambda *_: None) -> dict[str, 
         "rows": proof.rows,
         "entries": proof.entries,
         "as_found": proof.as_found,
+        "erased": proof.erased,
         "head": line_of(proof.head).strip() if proof.head else "none: nothing was done yet",
     }
     return found | ({"problem": told[0], "problems": len(told)} if told else {})

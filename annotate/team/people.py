@@ -143,7 +143,7 @@ def set_role(account_id: int, role: str) -> None:
         if account.role == role:
             return
         if role != Role.ADMIN:
-            _keep_an_admin(session, account_id)
+            keep_an_admin(session, account_id)
         note(session, Noted.ROLE, f"made {name} {role}, who was {account.role}", account=account_id)
         db.rows.change(session, Account, account_id, role=str(role))
 
@@ -154,7 +154,7 @@ def disable(account_id: int) -> None:
         account, name = _get(session, account_id)
         if account.disabled:
             return
-        _keep_an_admin(session, account_id)
+        keep_an_admin(session, account_id)
         db.rows.change(session, Account, account_id, disabled=True)
         db.team.people.raise_epoch(session, account_id, ended_at=utc_now())
         note(session, Noted.ACCOUNT, f"disabled {name}", account=account_id)
@@ -211,7 +211,7 @@ def _check_role(role: str) -> None:
         raise ValueError(f"the role is {role!r}; it must be one of {', '.join(Role)}")
 
 
-def _keep_an_admin(session: Session, account_id: int) -> None:
+def keep_an_admin(session: Session, account_id: int) -> None:
     """An account that is disabled, or no admin, is not the last admin."""
     if db.team.people.enabled_with_role(session, Role.ADMIN) == {account_id}:
         raise LastAdmin("this is the last admin who is not disabled: make another one first")

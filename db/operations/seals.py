@@ -84,6 +84,7 @@ NOT_SEALED: tuple[type[Base], ...] = (
 
 CHUNK = 500  # rows that are read or sealed at a time: other writers wait for some ten milliseconds
 AS_STORED = "seals_are_stored"  # an execution option: this statement stores rows together with their seals
+ERASURE = "erasure"  # an entry of this name says that the next `row_id` rows were changed to erase a person
 UNREADABLE = "unreadable"  # in place of a digest: bytes that are no text
 UNSEALED = "inserted behind the application, or its seal was removed"
 _NEW = "seals_of_new_rows"
@@ -255,12 +256,14 @@ class Problem:
 @dataclass(slots=True)
 class Proof:
     """What was found: sealed rows, entries of the chain, entries that wait, rows that were sealed as they were found
-    when sealing began, the heads that were asked for and not met, and the problems, the first first."""
+    when sealing began, rows from which a person was erased, the heads that were asked for and not met, and the
+    problems, the first first."""
 
     rows: int = 0
     entries: int = 0
     waiting: int = 0
     as_found: int = 0
+    erased: int = 0
     head: Head | None = None
     unmet: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
@@ -291,7 +294,7 @@ def _read_chain(
     last: _Last = {name: {} for name in SEALED}
     waiting: dict[str, set[int]] = {}
     total = sum(counts(session))
-    as_found = 0  # so many of the next entries are of rows as they were found
+    announced = 0  # so many of the next entries are of rows as they were found, or from which a person was erased
     query = select(Seal.id, Seal.table_name, Seal.row_id, Seal.digest, Seal.sealed_at, Seal.chain).order_by(Seal.id)
     for number, (place, name, row_id, digest, at, chain) in enumerate(
         session.execute(query.execution_options(yield_per=CHUNK)).tuples()
@@ -305,15 +308,16 @@ def _read_chain(
         if _link(proof.head.chain if proof.head else "", place, name, row_id, digest, at) != chain:
             what = "its seal, or seals before it, were changed, removed, inserted or reordered"
             proof.problems.append(Problem(place, what, name, row_id, at or ""))
-        elif before and before[1] != digest and SEALED.get(name) in ADDED and not as_found:
+        elif before and before[1] != digest and SEALED.get(name) in ADDED and not announced:
             what = "changed or removed behind the application, and sealed again since"
             proof.problems.append(Problem(place, what, name, row_id, at or ""))
-        if name:
+        if name not in ("", ERASURE):
             last[name][row_id] = (place, digest or "", at or "")
-            as_found = max(0, as_found - 1)
+            announced = max(0, announced - 1)
         else:
-            as_found = row_id
-            proof.as_found += row_id
+            announced = row_id
+            proof.erased += row_id if name else 0
+            proof.as_found += 0 if name else row_id
         proof.unmet.discard(chain)
         proof.entries += 1
         proof.head = Head(place, chain, at or "")

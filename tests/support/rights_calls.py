@@ -31,7 +31,7 @@ from annotate.gold.import_file import import_gold
 from annotate.gold.sample import store_labels as store_sample
 from annotate.jobs.kinds import KINDS
 from annotate.jobs.lifecycle import enqueue
-from annotate.operations import backup_schedule
+from annotate.operations import backup_schedule, personal_data
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, acting, current_actor, role_of
 from annotate.project.home import home, read, write
@@ -134,6 +134,14 @@ def _added() -> int:
     """An account to change."""
     with acting(OPERATOR):
         return people.add(_person(), "annotator", password=PASSWORD)
+
+
+def _erasable() -> str:
+    """A person to erase."""
+    name = _person()
+    with acting(OPERATOR):
+        people.add(name, "annotator", password=PASSWORD)
+    return name
 
 
 def _promote(me: str) -> None:
@@ -269,6 +277,11 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "team.people.set_password": (Right.PEOPLE, lambda me: people.set_password(_added(), "another fine password")),
     "team.people.take_second_factor_off": (Right.PEOPLE, lambda me: people.take_second_factor_off(_added())),
     "team.people.end_sessions": (Right.PEOPLE, lambda me: people.end_sessions(_added())),
+    "operations.personal_data.export": (
+        Right.PEOPLE,
+        lambda me: personal_data.export("Anna", home() / "anna.json"),
+    ),
+    "operations.personal_data.erase": (Right.PEOPLE, lambda me: personal_data.erase(_erasable())),
     "active_learning.queue.hand_out": (Right.REVIEW, hand_out),
     "review.assignments.take": (Right.REVIEW, lambda me: assignments.take(me, 3)),
     "review.assignments.finish_or_leave": (Right.REVIEW, lambda me: assignments.finish_or_leave(me, 3)),

@@ -112,6 +112,8 @@ def test_a_role_is_asked_of_the_database_each_time(local: None) -> None:
 
 
 def test_a_refusal_is_noted_in_the_name_of_whoever_was_refused_once_a_minute(local: None) -> None:
+    with cheap_hashes():
+        add("Anna")
     with acting(ANNA):
         for _ in range(5):
             note_refusal(Forbidden("Anna may not promote"))
@@ -121,6 +123,8 @@ def test_a_refusal_is_noted_in_the_name_of_whoever_was_refused_once_a_minute(loc
 
 
 def test_other_words_each_time_fill_no_disk_either(local: None) -> None:
+    with cheap_hashes():
+        add("Anna")
     with acting(ANNA):
         for number in range(50):
             note_refusal(f"the article has no sentence {number}")

@@ -43,6 +43,7 @@ WHO: dict[str, Role | None] = {
     "of another epoch": None,
     "of an unknown role": None,
 }
+PREPARED = ("team.people.", "operations.personal_data.")
 HANDED = {"annotator": "Anna", "curator": "Cora", "maintainer": "Mats", "admin": "Ada"}
 
 
@@ -233,7 +234,7 @@ def test_each_role_writes_what_the_table_lets_it_and_nothing_else(world: dict[st
             with acting(actor), pytest.raises(Forbidden):
                 call(actor.name)
             # What a call prepares as an operator, so that there is something to change, is not the actor's.
-            prepared = {"account", "annotator", "history", "seal"} if function.startswith("team.people.") else set()
+            prepared = {"account", "annotator", "history", "seal"} if function.startswith(PREPARED) else set()
             assert {k: v for k, v in counts().items() if k not in prepared} == {
                 k: v for k, v in before.items() if k not in prepared
             }, name

@@ -27,6 +27,7 @@ from db.values import Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
 from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, paper, query, reading, store, store_proposed, verdict
+from tests.support.team import add
 
 pytestmark = pytest.mark.usefixtures("home", "ticking")
 
@@ -207,6 +208,7 @@ def test_without_the_right_one_sees_ones_own_events_alone(monkeypatch):
 def test_what_was_refused_is_shown_only_with_the_right_to_see_everybody(monkeypatch):
     begin()
     judge("Anna", 1, verdict(0))
+    add("Anna")
     with acting(Actor("Anna", account_id=1)):
         note_refusal("Anna may not open the page People")
     assert str(Noted.REFUSED) in {event.kind for event in told()}

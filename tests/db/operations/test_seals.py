@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import JSON, Boolean, Column, Float, Integer, LargeBinary, create_engine, func, select, text
+from sqlalchemy import JSON, Boolean, Column, Double, Integer, LargeBinary, create_engine, func, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
@@ -134,7 +134,7 @@ def edited(session: Session, column: Column[Any], value: Any, draw: random.Rando
     """A value with one bit of it changed, or a letter where the database takes texts alone; any for none."""
     match value:
         case None | "" | b"":
-            return {JSON: "[]", LargeBinary: b"x", Integer: 1, Float: 0.5, Boolean: True}.get(type(column.type), "x")
+            return {JSON: "[]", LargeBinary: b"x", Integer: 1, Double: 0.5, Boolean: True}.get(type(column.type), "x")
         case bool():
             return not value
         case int():

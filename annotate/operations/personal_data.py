@@ -1,0 +1,113 @@
+"""A person's data: written into a file for them, or erased, which leaves what they judged under a pseudonym."""
+
+import json
+import re
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+import db.articles
+import db.operations.personal_data
+import db.review.verdicts
+import db.rows
+import db.team.people
+from annotate.gold.snapshots import renamed
+from annotate.project.acting import current_actor
+from annotate.project.home import write
+from annotate.project.names import name_key
+from annotate.project.notes import Noted, note
+from annotate.project.rights import Right
+from annotate.project.whole_files import OWNER_ONLY, whole_file
+from annotate.team.people import NoSuchPerson, keep_an_admin
+from db.base import Base, table_of, utc_now
+from db.operations.personal_data import NAMES, WORDS, Person, remove_account, rewrite, rows_about
+from db.tables import GoldSnapshot, HistoryEntry
+
+# Of no use to anybody, or of use to somebody else: hashes, secrets, packed files, curves of trainings.
+LEFT_OUT = {"password_hash", "totp_secret", "totp_step", "recovery_codes", "token_sha256", "content", "history"}
+Rename = Callable[[Any], Any]
+
+
+def export(name: str, path: Path) -> dict[str, int]:
+    """Writes what the database holds about a person as JSON: rows by table, without secrets. Returns how many rows of
+    each table. Raises NoSuchPerson, OSError."""
+    with write(Right.PEOPLE) as session:
+        person = _known(session, name)
+        found: dict[str, list[dict[str, Any]]] = {}
+        for row, own in rows_about(session, person):
+            if own or _changes(row, _renaming(person.name, "")):
+                found.setdefault(row.__tablename__, []).append(_shown(row))
+        ids = {row["article_id"] for rows in found.values() for row in rows if row.get("article_id")}
+        keys = {number: article.key for number, article in db.articles.articles(session, sorted(ids)).items()}
+        note(session, Noted.EXPORT, f"exported what is stored about {person.name}")
+    told = {"person": person.name, "made_at": utc_now(), "articles": keys, "tables": found}
+    with whole_file(path, mode=OWNER_ONLY) as partial:
+        partial.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+    return {name: len(rows) for name, rows in found.items()}
+
+
+def erase(name: str) -> str:
+    """Erases a person: account, logins and API tokens go, and their name is another one in all that stays. Returns that
+    pseudonym. Raises NoSuchPerson, LastAdmin, DamagedSnapshot, and ValueError for oneself."""
+    with write(Right.PEOPLE) as session:
+        person = _known(session, name)
+        if person.name == current_actor().name:
+            raise ValueError("a person is erased by another one")
+        pseudonym = _free_pseudonym(session, person)
+        if person.account_id:
+            keep_an_admin(session, person.account_id)
+            remove_account(session, person.account_id)
+        db.team.people.forget_attempts(session, name_key(person.name))
+        rename = _renaming(person.name, pseudonym)
+        changes = [(row, _changes(row, rename)) for row, _ in rows_about(session, person)]
+        changes += [(row, renamed(row, rename)) for row in db.rows.latest(session, GoldSnapshot)]
+        rewrite(session, [change for change in changes if change[1]])
+        note(session, Noted.ACCOUNT, f"erased who is {pseudonym} now")
+    return pseudonym
+
+
+def _known(session: Session, name: str) -> Person:
+    same = [one for one in db.review.verdicts.annotators(session) if name_key(one) == name_key(name)]
+    if not (found := db.operations.personal_data.known(session, same)):
+        raise NoSuchPerson(f"there is no person {name}")
+    return found[0]
+
+
+def _free_pseudonym(session: Session, person: Person) -> str:
+    taken = set(db.review.verdicts.annotators(session))
+    wanted = (f"person {number}" for number in count(person.annotator_id))
+    return next(one for one in wanted if one not in taken)
+
+
+def _renaming(name: str, pseudonym: str) -> Rename:
+    """What gives a text or a JSON value in which the name, where it stands as a word, is the pseudonym."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+    def rename(value: Any) -> Any:
+        if isinstance(value, str):
+            return word.sub(lambda _: pseudonym, value)
+        if isinstance(value, list):
+            return [rename(one) for one in value]
+        if isinstance(value, dict):
+            return {rename(key): rename(one) for key, one in value.items()}
+        return value
+
+    return rename
+
+
+def _changes(row: Base, rename: Rename) -> dict[str, Any]:
+    """The columns of a row in which the name stands, without it; of a login, without the address too."""
+    named = [column.key for column in (*NAMES, *WORDS) if column.class_ is type(row)]
+    changed = {key: made for key in named if (made := rename(before := getattr(row, key))) != before}
+    if isinstance(row, HistoryEntry) and row.kind == Noted.LOGIN and "done_by" in changed:
+        changed["summary"] = row.summary.partition(" from ")[0]
+    return changed
+
+
+def _shown(row: Base) -> dict[str, Any]:
+    return {
+        column.name: getattr(row, column.name) for column in table_of(type(row)).columns if column.name not in LEFT_OUT
+    }

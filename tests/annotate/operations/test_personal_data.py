@@ -1,0 +1,172 @@
+"""A person's data: all of it is in the file for them, and none of it is in the database once they are erased."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import DBAPIError
+
+from annotate.cli.main import main
+from annotate.curation.assigning import assign
+from annotate.gold import snapshots
+from annotate.gold.label_sets import current_label_set
+from annotate.operations.personal_data import LEFT_OUT, erase
+from annotate.operations.sealing import verify
+from annotate.project.acting import OPERATOR, Actor, Forbidden, acting
+from annotate.project.home import database, read, write
+from annotate.project.refusals import note_refusal
+from annotate.project.rights import Right, Role
+from annotate.review.events import Refused
+from annotate.review.verdicts import record
+from annotate.team import api_tokens, logins, people
+from annotate.team.people import LastAdmin, NoSuchPerson
+from db.base import Base
+from db.engine import engine
+from db.operations.personal_data import NAMES
+from tests.support.making import comment, judge, query, reading, store_proposed, verdict
+from tests.support.queueing import choose_the_first
+from tests.support.rights_calls import CALLS, make_world
+from tests.support.team import PASSWORD, add, browser, cheap_hashes
+
+pytestmark = pytest.mark.postgresql
+NAME = "Zoë Q. O'Planted"
+
+
+@pytest.fixture(autouse=True)
+def local(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Accounts with passwords, and hashes that cost next to nothing."""
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        yield
+
+
+def naming(name: str = NAME) -> list[str]:
+    """The places of the whole database that name somebody, in capitals or not."""
+    word, found = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE), []
+    for table in Base.metadata.sorted_tables:
+        columns = ", ".join(f'"{column.name}"' for column in table.columns)
+        for row in query(f"SELECT {columns} FROM {table.name}"):
+            for column, value in zip(table.columns, row, strict=True):
+                told = bytes(value).decode(errors="replace") if isinstance(value, bytes) else str(value)
+                with suppress(TypeError, OSError):
+                    told = gzip.decompress(value).decode()
+                with suppress(ValueError):
+                    told += str(json.loads(told))  # names in JSON may be escaped
+                if word.search(told):
+                    found.append(f"{column}: {told[:200]}")
+    return found
+
+
+def planted(monkeypatch: pytest.MonkeyPatch) -> Actor:
+    """Everything that a person can do, done by an admin of this name, who is then spoken of, too."""
+    choose_the_first(monkeypatch)
+    make_world()
+    add(NAME, Role.ADMIN)
+    _, actor = browser(NAME)
+    logins.log_in(NAME, PASSWORD, address="203.0.113.7")
+    with pytest.raises(logins.LoginFailed):
+        logins.log_in(NAME.upper(), "an entirely wrong password", address="203.0.113.7")
+    with acting(actor):
+        for _, call in CALLS.values():
+            with suppress(Refused, ValueError):  # of another's verdict; of a backup of PostgreSQL
+                call(actor.name)
+            with acting(OPERATOR), write(Right.SYSTEM) as session:
+                session.connection().exec_driver_sql("UPDATE job SET state = 'done'")
+        events = [verdict(2), verdict(0, "reject"), comment(0, f"as {NAME} says"), reading()]
+        assert len(record(NAME, 1, events)[0]) == 4
+        api_tokens.make(f"for {NAME}")
+        assign([2], "Anna")
+        note_refusal(f"{NAME} may not fly")
+        snapshots.freeze("by the rule", "majority")
+        snapshots.freeze(f"of {NAME.replace(chr(39), ' ')}", "single", NAME)
+    with acting(browser("Cora")[1]):
+        judge("Cora", 2, comment(0, f"{NAME}: no. {NAME}s is another word."))
+    return actor
+
+
+def state() -> tuple[Any, ...]:
+    """What was judged, and what is learnt from."""
+    with read() as session:
+        labels = current_label_set(session).sha256
+    return labels, query("SELECT id, value, sentence_id, annotator_id FROM verdict ORDER BY id")
+
+
+def test_who_is_erased_is_named_nowhere_and_what_they_judged_stays(monkeypatch, capsys) -> None:
+    actor = planted(monkeypatch)
+    before, named = state(), naming()
+    assert {place.partition(".")[0] for place in named} >= {
+        *("annotator", "api_token", "article_tag", "comment", "function_example", "gold_snapshot", "history", "job"),
+        *("login_attempt", "own_function", "promotion", "queue_request", "setting", "topic"),
+    }
+    with acting(OPERATOR):
+        head = verify()["head"].split()[-1]
+        assert main(["people", "erase", NAME.lower()]) == 0
+    pseudonym = re.search(r"now: (person \d+)", capsys.readouterr().out)[1]
+    assert len(named) > 50 and naming() == [], naming()
+    assert state() == before
+    assert query("SELECT text FROM comment ORDER BY id DESC LIMIT 1") == [
+        (f"{pseudonym}: no. {NAME}s is another word.",)
+    ]
+    assert len(naming(pseudonym)) > 40 and not naming("203.0.113.7")
+    with acting(OPERATOR):
+        told = verify(head)
+    assert told["holds"] and told["erased"] > 50, told
+    for (name,) in query("SELECT name FROM gold_snapshot"):
+        snapshots.verify(name)
+    with pytest.raises(DBAPIError, match="a gold snapshot never changes"), engine(database()).begin() as connection:
+        connection.exec_driver_sql("UPDATE gold_snapshot SET rule = ''")
+    # Their open page is logged out, and its refusal names nobody.
+    with acting(actor), pytest.raises(Forbidden):
+        record(NAME, 1, [verdict(1)])
+    with acting(actor):
+        note_refusal(f"{NAME} may not review")
+    assert naming() == []
+
+
+def test_the_file_for_a_person_holds_their_rows_and_no_secret(monkeypatch, tmp_path, capsys) -> None:
+    planted(monkeypatch)
+    file = tmp_path / "zoe.json"
+    assert main(["people", "export", NAME, str(file)]) == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    told = json.loads(file.read_text())
+    assert told["person"] == NAME
+    found = told["tables"]
+    own = {"account", "annotator", "api_token", "assignment", "comment", "login_session", "reading", "setting"}
+    assert own | {"history", "job", "question", "verdict"} <= set(found)
+    assert [row["role"] for row in found["account"]] == ["admin"]
+    assert {row["article_id"] for row in found["verdict"]} == {1} and told["articles"]["1"].startswith("pmid:")
+    assert not any(LEFT_OUT & row.keys() for rows in found.values() for row in rows)
+    assert any(row["text"].endswith("is another word.") for row in found["comment"])
+    assert "exported what is stored about" in query("SELECT summary FROM history ORDER BY id DESC LIMIT 1")[0][0]
+
+
+def test_who_never_had_an_account_is_erased_and_nobody_erases_themselves_or_the_last_admin() -> None:
+    with acting(OPERATOR):
+        store_proposed(1)
+        judge("Ghost", 1, verdict(0))
+        judge("person 1", 1, verdict(1))
+        assert erase("ghost") == "person 2" and naming("Ghost") == []
+        with pytest.raises(NoSuchPerson, match="there is no person Ghost"):
+            erase("Ghost")
+        add("Ada", Role.ADMIN)
+        with pytest.raises(LastAdmin):
+            erase("Ada")
+    with acting(browser("Ada")[1]), pytest.raises(ValueError, match="erased by another one"):
+        erase("Ada")
+    assert people.find("Ada") and naming("Ada")
+
+
+@pytest.mark.sqlite("columns alone")
+def test_each_column_that_says_by_whom_is_known() -> None:
+    said = {
+        f"{table.name}.{column.name}"
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if re.search(r"_by$|^annotator$", column.name)
+    }
+    assert said <= {str(column.property.columns[0]) for column in NAMES}
