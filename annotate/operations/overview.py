@@ -21,6 +21,8 @@ from annotate.team.adjudication import disputes
 
 # The pages on which people review.
 REVIEWING = ("review", "practice")
+# The jobs that make proposals.
+PROPOSING = ("import", "propose")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[St
     The duties are decisions on disputes and a retraining that is worth it. Where nothing waits to be reviewed they come
     first. At least one step.
     """
+    if not now.proposed and any(job.kind in PROPOSING for job in db.jobs.active(session)):
+        return [Step("start", "", "Sentences are being ranked: your first article comes in a moment.")]
     if not now.articles:
         if not allowed(session, Right.IMPORT):
             return [Step("start", "", "No articles yet: a curator imports them.")]

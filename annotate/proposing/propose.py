@@ -31,6 +31,7 @@ from model.proposing.rules import Rules
 
 DEFAULT_K = 5
 BATCH_ARTICLES = 50
+FIRST_ARTICLES = 5  # of a project without proposals
 
 
 class NotEmbedded(LookupError):
@@ -62,6 +63,15 @@ def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
     if not any_answers(session):
         missing.add(Ranking.LLM)
     return [ranking for ranking in Ranking if ranking not in missing]
+
+
+def first_to_propose() -> list[int]:
+    """The few articles that come before the others where no article holds proposals; none where there are few."""
+    with read() as session:
+        if db.proposing.count_proposed(session):
+            return []
+        found = db.proposing.unjudged(session, limit=FIRST_ARTICLES + 1)
+    return found[:FIRST_ARTICLES] if len(found) > FIRST_ARTICLES else []
 
 
 def default_ranking(session: Session, version: ModelVersion) -> Ranking:

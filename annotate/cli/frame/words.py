@@ -55,7 +55,7 @@ ALL = {
     "check": Word("Say whether the app would start with these settings, and what is wrong.", "project"),
     "status": Word("Articles, labels, versions and jobs.", "project"),
     "sample": Word("Load the sample corpus, propose, and recognise its genes and cells.", "project"),
-    "serve": Word("Serve the app; a project without articles gets the sample first.", "project"),
+    "serve": Word("Serve the app; a project without articles gets the sample meanwhile.", "project"),
     "work": Word("Run a queued job (used by the app).", "project"),
     "completion": Word("Print a script by which a shell completes commands.", "completion"),
     "search": Word("Search the words of all that is stored: docs/search.md.", "search", part="finding"),

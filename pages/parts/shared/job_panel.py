@@ -1,6 +1,6 @@
 """A job as people watch it: what it is doing, how far it is, what it said, and a way to stop it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 import db.jobs
 import db.rows
+from annotate.gold import sample
 from annotate.jobs import lifecycle
 from annotate.jobs.kinds import KINDS
 from annotate.project.home import look_up
@@ -37,8 +38,7 @@ def job_started(kind: str, payload: dict[str, Any]) -> bool:
 
 def sample_button(place: DeltaGenerator, **more: Any) -> None:
     """The button that loads the sample corpus."""
-    payload = {"sample": True, "propose": True, "recognise": True}
-    place.button("Load the sample corpus", on_click=start_job, args=("import", payload), **more)
+    place.button("Load the sample corpus", on_click=start_job, args=("import", sample.PAYLOAD), **more)
 
 
 def latest_job(kind: str) -> Job | None:
@@ -47,8 +47,12 @@ def latest_job(kind: str) -> Job | None:
     return look_up(db.rows.find, Job, kind=kind)
 
 
-def job_panel(kinds: Sequence[str], *, ended: bool = True, within: str = "") -> None:
+def job_panel(
+    kinds: Sequence[str], *, ended: bool = True, within: str = "", news: Callable[[], bool] = lambda: False
+) -> None:
     """Shows the newest job of each kind; polls once a second while one is active, then reruns the page once.
+
+    It reruns the page before, too, once there is `news` that the page shows.
 
     That a job failed or was cancelled is shown until another one of its kind is started, also while others run,
     unless the page tells how jobs `ended` elsewhere. All of it stands in one container: what comes below keeps its
@@ -60,7 +64,7 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True, within: str = "") -> 
     read_aloud(". ".join(f"{KINDS[job.kind].title}: {job.state}" for job in found), key=f"jobs_{'_'.join(kinds)}")
     with st.container():
         if active:
-            st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me(), within)
+            st.fragment(_watch, run_every=1.0)(kinds, active, open_to_me(), within, news)
         for job in found if ended else []:
             title = KINDS[job.kind].title
             if job.state == JobState.FAILED:
@@ -69,11 +73,13 @@ def job_panel(kinds: Sequence[str], *, ended: bool = True, within: str = "") -> 
                 st.warning(f"{title} was cancelled.", icon=":material/cancel:")
 
 
-def _watch(kinds: Sequence[str], active: set[int], open_before: set[str], within: str = "") -> None:
+def _watch(
+    kinds: Sequence[str], active: set[int], open_before: set[str], within: str, news: Callable[[], bool]
+) -> None:
     if open_to_me() != open_before:  # it runs without its page, which asks who may be here
         draw_again()
     found = [job for kind in kinds if (job := latest_job(kind))]
-    if any(job.id in active and job.state not in db.jobs.ACTIVE for job in found):
+    if news() or any(job.id in active and job.state not in db.jobs.ACTIVE for job in found):
         draw_again()
     for job in found:
         if job.state in db.jobs.ACTIVE:

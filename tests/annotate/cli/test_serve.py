@@ -1,4 +1,4 @@
-"""The command that serves the app: the sample goes into an empty project first, and then the process is the app."""
+"""The command that serves the app: the sample is loaded into an empty project behind it, and the process is the app."""
 
 import sys
 from typing import Any, NoReturn
@@ -13,10 +13,9 @@ pytestmark = pytest.mark.usefixtures("home")
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The jobs that are run, and the program that the process becomes."""
+    """The jobs that are begun, and the program that the process becomes."""
     told: list[Any] = []
-    monkeypatch.setattr("annotate.cli.project.run_job", lambda kind, payload: told.append(kind) or {})
-    monkeypatch.setattr("annotate.cli.project.start_after_other_work", lambda kind, payload: told.append(kind))
+    monkeypatch.setattr("annotate.cli.project.start_if_none_runs", lambda kind, payload: told.append((kind, payload)))
 
     def become(program: str, arguments: list[str]) -> NoReturn:
         told.append(arguments)
@@ -35,9 +34,9 @@ def served(told: list[Any], *arguments: str) -> list[str]:
     return called[4:]
 
 
-def test_an_empty_project_gets_the_sample_before_it_is_served(told: list[Any]) -> None:
+def test_an_empty_project_is_served_at_once_and_gets_the_sample_meanwhile(told: list[Any]) -> None:
     assert served(told, "--", "--server.port", "9000") == ["--server.port", "9000"]
-    assert told == ["import", "entities", "functions"]
+    assert told == [("import", {"sample": True, "propose": True, "recognise": True})]
 
 
 def test_an_empty_project_is_served_as_it_is_where_that_is_asked_for(told: list[Any]) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 import annotate.operations.overview
 import db.jobs
-from annotate.operations.overview import Step, next_steps, overview, work_waiting
+from annotate.operations.overview import PROPOSING, Step, next_steps, overview, work_waiting
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -44,6 +44,17 @@ def test_without_articles_curators_import_and_experts_wait(people):
     assert step(people["Cora"], "Cora").page == "import_articles"
     found = step(people["Anna"], "Anna")
     assert (found.label, found.why) == ("", "No articles yet: a curator imports them.")
+
+
+@pytest.mark.parametrize("kind", PROPOSING)
+def test_while_the_first_sentences_are_ranked_everybody_is_asked_for_patience(people, kind):
+    with acting(OPERATOR), write(Right.SYSTEM) as session:
+        assert db.jobs.insert_job(session, kind, {})
+    for name in people:
+        assert step(people[name], name).why == "Sentences are being ranked: your first article comes in a moment."
+    with acting(OPERATOR):
+        store_proposed(1)
+    assert step(people["Anna"], "Anna").page == "review"
 
 
 def test_each_role_has_its_own_next_step(people):

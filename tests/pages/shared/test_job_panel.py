@@ -59,12 +59,20 @@ def test_whoever_may_open_less_than_before_sees_the_page_anew(monkeypatch: pytes
     """The panel runs by itself every second, without its page, which asks who may be here."""
     reruns = []
     monkeypatch.setattr(job_panel, "draw_again", lambda: reruns.append(1))
-    before = job_panel.open_to_me()
-    job_panel._watch([], set(), before)
+    before, nothing = job_panel.open_to_me(), lambda: False
+    job_panel._watch([], set(), before, "", nothing)
     assert not reruns
     monkeypatch.setenv("KEYLINE_AUTH", "local")  # where nobody is logged in
-    job_panel._watch([], set(), before)
+    job_panel._watch([], set(), before, "", nothing)
     assert reruns == [1]
+
+
+def test_a_page_is_drawn_again_before_its_job_ends_once_there_is_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    reruns, news = [], [False, True]
+    monkeypatch.setattr(job_panel, "draw_again", lambda: reruns.append(1))
+    for said in ([], [1]):
+        job_panel._watch([], set(), job_panel.open_to_me(), "", lambda: news.pop(0))
+        assert reruns == said
 
 
 def two_kinds() -> None:

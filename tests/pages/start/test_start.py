@@ -3,6 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.jobs
+from annotate.project.home import write
+from annotate.project.rights import Right
 from annotate.topics.file import SHIPPED, shipped
 from pages.parts.start.where import EXAMPLES
 from tests.support.making import judge, reading, store_proposed, verdict
@@ -28,6 +31,20 @@ def test_an_empty_project_says_so_in_one_sentence_with_one_button(home):
     assert next_steps(run) == ["Import articles"]
     assert run.markdown[1].value.startswith("No articles yet")
     assert "ring" not in html(run)
+
+
+def test_the_first_article_is_there_as_soon_as_it_is_proposed_and_not_only_when_the_job_ends(home, monkeypatch):
+    asked = []
+    monkeypatch.setattr("pages.parts.shared.job_panel.job_panel", lambda kinds, **more: asked.append(more["news"]))
+    with write(Right.SYSTEM) as session:
+        assert db.jobs.insert_job(session, "import", {})
+    run = opened()
+    assert next_steps(run) == [] and "your first article comes in a moment" in words(run)
+    assert [news() for news in asked] == [False]
+    store_proposed(2)
+    assert [news() for news in asked] == [True]
+    assert next_steps(opened()) == ["Review the next article"]
+    assert not asked[-1]()
 
 
 def test_the_next_article_stands_there_with_its_first_proposal_and_two_sentences_of_each_side(home):
