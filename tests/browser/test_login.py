@@ -14,7 +14,7 @@ from annotate.project.rights import Role
 from annotate.team import people
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run, wait_until_saved
 from tests.support.making import paper, query, store
-from tests.support.provider import CLIENT_ID, CLIENT_SECRET, Provider, providing
+from tests.support.provider import Provider, providing
 from tests.support.team import PASSWORD, add, history
 from tests.support.waiting import wait_until
 
@@ -142,8 +142,8 @@ def write_secrets(folder: Path, provider: Provider, server: Server) -> None:
     values = {
         "redirect_uri": f"{server.url}/oauth2callback",
         "cookie_secret": secrets.token_hex(32),
-        "client_id": CLIENT_ID,
-        "client_secret": CLIENT_SECRET,
+        "client_id": "keyline",
+        "client_secret": "a secret of the provider",
         "server_metadata_url": f"{provider.address}/.well-known/openid-configuration",
     }
     path = folder / "secrets.toml"
@@ -151,10 +151,12 @@ def write_secrets(folder: Path, provider: Provider, server: Server) -> None:
     path.chmod(0o600)
 
 
-def enter(page: Any, server: Server) -> None:
-    """Logs in with the provider."""
+def enter(page: Any, server: Server, subject: str = "1") -> None:
+    """Logs in with the provider, as the person whom it knows by this subject."""
     page.goto(server.url)
     page.get_by_role("button", name="Log in").click()
+    page.fill("input[name=sub]", subject)
+    page.get_by_role("button", name="Authorize").click()
 
 
 @needs_browser
@@ -190,6 +192,7 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
         page.goto(oidc.url)
         page.get_by_role("button", name="Anna").click()
         page.get_by_role("button", name="Log out", exact=True).click()
+        page.get_by_role("button", name="End session").click()  # at the provider, which leads back
         said(page, "You are not logged in.")
         enter(page, oidc)
         said(page, "No articles yet")
@@ -205,9 +208,9 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
 def test_an_identity_is_never_its_e_mail_and_nobody_becomes_admin_by_it(oidc: Server, provider: Provider) -> None:
     with chromium() as browser:
         for subject, name in (("ada", "Whatever"), ("mallory", "Ada")):
-            provider.person = {"sub": subject, "name": name, "email": "ada@example.org", "email_verified": False}
+            provider.says(subject, name=name, email="ada@example.org", email_verified=False)
             page = new_page(browser, oidc.url)
-            enter(page, oidc)
+            enter(page, oidc, subject)
             said(page, "No articles yet" if subject == "ada" else "waits for an admin")
     rows = query("SELECT name, role, disabled FROM account JOIN annotator ON annotator.id = annotator_id ORDER BY 1")
     assert rows == [("Ada", "admin", 0), ("Ada 2", "annotator", 1)]
