@@ -1,8 +1,7 @@
 """The learned ranking of a version: fitted on labelled articles, judged by cross-validation, explained by sentence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -24,8 +23,9 @@ from db.tables import Head, ModelVersion, Ranker
 from db.values import Split
 from model.active_learning.features import COUNTED, FEATURES, ROLE_COLUMNS, features_of, groups_of, hybrid_of, prior_of
 from model.active_learning.head import COLUMNS, rows_of
-from model.active_learning.learned import arp_of, cross_validated, fit_ranker, fit_terms, grouped, r_precisions
+from model.active_learning.learned import WORDS, arp_of, cross_validated, fit_ranker, grouped, r_precisions
 from model.active_learning.taught import Taught
+from model.active_learning.wording import Wording
 from model.evaluation.pooling import is_fair
 from model.evaluation.summary import mean_difference
 from model.labelled import KEY, NOT_KEY, UNLABELLED
@@ -34,9 +34,6 @@ from model.proposing.ranking import Pool, Ranking, length_in_words, parts_of, te
 from model.proposing.rules import ASIDE, CUE_COLUMNS, EXAMPLES, SHARED_WORDS, Cue, Likely, Rules
 from model.proposing.shared_words import words_shared
 from model.proposing.terms import has_names
-
-if TYPE_CHECKING:
-    from model.active_learning.wording import TaughtRanker
 
 # With 20 articles the learned ranking reached nine tenths of what 400 gave (.367 of .423), and it was never far from
 # the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
@@ -162,7 +159,7 @@ def _fitted(
         "articles": len(examples),
         "key_sentences": int(sum(example.truth.sum() for example in examples)),
     }
-    return replace(fit_ranker(examples, prior), terms=fit_terms(examples)).as_dict(), metrics
+    return fit_ranker(examples, prior).as_dict(), metrics
 
 
 def best_fixed(examples: Sequence[Taught], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
@@ -215,17 +212,21 @@ def why(article_id: int) -> dict[str, Any]:
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features, rules = features_of(found.pool), found.pool.rules
     groups = groups_of(rules)
+    called = groups | dict.fromkeys(COLUMNS[len(FEATURES) :], WORDING) | {WORDS: WORDS}
     ranker = usable_ranker(stored, rules) if current.ranking == Ranking.LEARNED else None
-    points = features * _points_of(current.ranking, found.pool)
-    article = Taught(features, np.zeros(len(features)), found.pool.sentences)
-    weighed = weighed_rows(head.weights, rows_of(features, found.vectors)) if head else None
+    names: Sequence[str] = FEATURES
+    weighed = features * _points_of(current.ranking, found.pool)
+    if head:
+        names, weighed = COLUMNS, weighed_rows(head.weights, rows_of(features, found.vectors))
+    elif ranker:
+        article = Taught(features, np.zeros(len(features)), found.pool.sentences)
+        names, weighed = (*FEATURES, WORDS), ranker.weighed(article)
+    if head or ranker:
+        weighed = weighed - weighed.mean(axis=0)
     parts = {}
     for position in positions:
         row = rows[position]
-        if weighed is not None:
-            lifts = head_groups(weighed[row] - weighed.mean(axis=0), groups)
-        else:
-            lifts = ranker.contributions(row, article, groups) if ranker else _named(points[row], groups)
+        lifts = grouped(dict(zip(names, weighed[row].tolist(), strict=True)), called)
         most = max(map(abs, lifts.values()))
         absent = not_found(features[row], found.pool)
         there = words_of_cues(found.pool, row)
@@ -248,7 +249,7 @@ def why(article_id: int) -> dict[str, Any]:
     return {"ranking": current.ranking if ranker or current.ranking != Ranking.LEARNED else "", "parts": parts}
 
 
-def _like(ranker: "TaughtRanker", text: str, lift: float) -> str:
+def _like(ranker: Wording, text: str, lift: float) -> str:
     """What likeness to the examples lifts or lowers a sentence by: the words that told it, where any did."""
     called = "like the examples" if lift >= 0 else "unlike the examples"
     words = ranker.telling_words(text, against=lift < 0)
@@ -299,12 +300,6 @@ def weighed_rows(weights: dict[str, Any], rows: np.ndarray) -> np.ndarray:
     return np.asarray(rows * np.array([weights["weights"].get(name, 0.0) for name in COLUMNS]))
 
 
-def head_groups(lifts: np.ndarray, groups: Mapping[str, str]) -> dict[str, float]:
-    """Lifts by column summed by group, the projections of the embedding as one, largest first."""
-    found = {**_named(lifts[: len(FEATURES)], groups), WORDING: float(lifts[len(FEATURES) :].sum())}
-    return dict(sorted(found.items(), key=lambda entry: -abs(entry[1])))
-
-
 def _points_of(ranking: str, pool: Pool) -> np.ndarray:
     """A fixed ranking as weights of the features; where its terms say nothing, the hybrid is the cosine."""
     if ranking == Ranking.HYBRID and not terms_speak(pool, parts_of(pool)):
@@ -313,7 +308,3 @@ def _points_of(ranking: str, pool: Pool) -> np.ndarray:
     fixed = hybrid_of(pool.rules, weights.get(ranking, pool.cosine_weight))
     only = np.array([name == "cosine" or ranking != Ranking.COSINE for name in FEATURES])
     return np.asarray(fixed * only)
-
-
-def _named(points: np.ndarray, groups: Mapping[str, str]) -> dict[str, float]:
-    return grouped(dict(zip(FEATURES, points.tolist(), strict=True)), groups)

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -18,14 +17,16 @@ from annotate.topics.project_topic import topic_now
 from db import tables
 from db.tables import ModelVersion
 from model.active_learning.taught import UNLABELLED_WEIGHT
+from model.active_learning.wording import Wording, fit_wording
 from model.proposing.rules import Examples
-
-if TYPE_CHECKING:
-    from model.active_learning.wording import TaughtRanker, WordingRanker
 
 KEPT = 4  # fitted rankers of topics that are tried on the page Topic
 TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
+# The number of verdicts at which what learnt from examples alone and what learnt from both count the same: few verdicts
+# make no ranking worse than it began. On three topics 10 makes more rankings worse, and 50 gains less
+# (docs/measurements/ranking.md).
+EVEN = 20
 # Unjudged sentences of each article that teaches. What was proposed, and judged, is like what counts: with no other
 # sentences the ranking would not learn what is unlike it.
 UNJUDGED = 20
@@ -50,28 +51,24 @@ class Likeness:
         taught = sorted({*articles.tolist()} - {0})
         self._fold = {article_id: place % FOLDS for place, article_id in enumerate(taught)}
         self._folds = np.array([self._fold.get(article_id, -1) for article_id in articles.tolist()])
-        self._rankers: dict[int | None, TaughtRanker] = {}  # by the fold that is left out
+        self._rankers: dict[int | None, Wording] = {}  # by the fold that is left out
 
     @cached_property
-    def begun(self) -> "WordingRanker":
+    def begun(self) -> Wording:
         """The ranker that learnt from the examples alone."""
         return self._fitted(self._folds == -1)
 
-    def ranker_for(self, article_id: int) -> "TaughtRanker":
+    def ranker_for(self, article_id: int) -> Wording:
         """The ranker of an article, fitted when it is first asked for: up to a second or two."""
-        from model.active_learning.wording import TaughtRanker  # noqa: PLC0415 (scikit-learn takes a second to import)
-
         left_out = self._fold.get(article_id)
         if left_out not in self._rankers:
             rows = np.full(len(self._folds), True) if left_out is None else self._folds != left_out
             verdicts = int((rows & (self._folds != -1) & (self._weights == 1.0)).sum())
-            learnt = self._fitted(rows) if verdicts else self.begun
-            self._rankers[left_out] = TaughtRanker(self.begun, learnt, verdicts)
+            share = verdicts / (verdicts + EVEN)
+            self._rankers[left_out] = self.begun.mixed(self._fitted(rows), share) if verdicts else self.begun
         return self._rankers[left_out]
 
-    def _fitted(self, rows: np.ndarray) -> "WordingRanker":
-        from model.active_learning.wording import fit_wording  # noqa: PLC0415 (as above)
-
+    def _fitted(self, rows: np.ndarray) -> Wording:
         texts = [text for text, is_in in zip(self._texts, rows.tolist(), strict=True) if is_in]
         vectors = None if self._vectors is None else self._vectors[rows]
         return fit_wording(texts, vectors, self._truth[rows], weights=self._weights[rows])
@@ -101,7 +98,7 @@ def all_embedded(session: Session, version: ModelVersion, examples: Examples) ->
     return len(example_vectors(session, version, sentences)) == len({*sentences})
 
 
-def example_ranker(session: Session, version: ModelVersion, examples: Examples) -> "WordingRanker | None":
+def example_ranker(session: Session, version: ModelVersion, examples: Examples) -> Wording | None:
     """The ranker that learnt from these examples alone, from their words where one waits to be embedded; None where
     they weigh nothing."""
     sentences = sentences_of(examples)
@@ -111,9 +108,7 @@ def example_ranker(session: Session, version: ModelVersion, examples: Examples) 
 
 
 @lru_cache(maxsize=KEPT)
-def _fitted(examples: Examples, vectors: tuple[bytes, ...] | None) -> "WordingRanker":
-    from model.active_learning.wording import fit_wording  # noqa: PLC0415 (scikit-learn takes a second to import)
-
+def _fitted(examples: Examples, vectors: tuple[bytes, ...] | None) -> Wording:
     return fit_wording(sentences_of(examples), _stacked(vectors), _truth_of(examples))
 
 

@@ -1,18 +1,19 @@
-"""The learned ranking: what the light head learnt of labelled articles, and their terms, as plain JSON.
+"""The learned ranking: what the light head learnt of labelled articles, and their wording, as plain JSON.
 
-Fitting the terms imports scikit-learn; scoring and explaining need numpy alone.
+Fitting the wording imports scikit-learn; scoring and explaining do not.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import first_head, rows_of, teach
+from model.active_learning.structure import STRUCTURE
 from model.active_learning.taught import Taught
+from model.active_learning.wording import Wording, fit_wording
 from model.evaluation.metrics import r_precision
 from model.proposing.ranking import Pool, standardised
 
@@ -21,22 +22,19 @@ FOLDS = 5
 # from the first verdict on. On the open half of gene editing .01 to .05 rank alike, .005 lower
 # (docs/measurements/ranking.md).
 VARIANCE = 0.02
-# What the terms may add: on Evidence Inference .25 to 1 rank alike (docs/measurements/ranking.md).
-TERMS_SHARE = 0.5
-MOST_TERMS = 1_000  # that tell key sentences from others best; 500 and 6,000 rank alike
-LEAST_SENTENCES = 3  # that a term stands in
-TERMS_REGULARISATION = 0.03  # scikit-learn's C
-TERMS = "words of accepted sentences"  # as the answer to "why?" calls them
+# What the wording may add: on Evidence Inference .25 to 1 rank alike (docs/measurements/ranking.md).
+WORDING_SHARE = 0.5
+WORDS = "words of accepted sentences"  # as the answer to "why?" calls what the wording adds
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedRanker:
-    """The weights of the features as they come, shape (f,): their sum is a log odds. `terms` are the weights of the
-    terms that tell key sentences from others, in log odds; the score has both."""
+    """The weights of the features as they come, shape (f,): their sum is a log odds. `wording` tells key sentences from
+    others by their words; the score has both. None where it learnt from no sentence."""
 
     weights: np.ndarray
     intercept: float
-    terms: Mapping[str, float] = field(default_factory=dict)
+    wording: Wording | None = None
 
     def __call__(self, pool: Pool) -> np.ndarray:
         """The scores of an article's sentences, shape (n,), higher is likelier key."""
@@ -44,34 +42,28 @@ class LearnedRanker:
 
     def score_article(self, article: Taught) -> np.ndarray:
         """The scores of an article's sentences, shape (n,)."""
-        return np.asarray(self.score(article.rows) + self.by_terms(article))
+        return np.asarray(self.score(article.rows) + self.by_wording(article))
 
     def score(self, features: np.ndarray) -> np.ndarray:
         """The scores by the features alone, shape (n, f) -> (n,)."""
         return np.asarray(features @ self.weights + self.intercept)
 
-    def by_terms(self, article: Taught) -> np.ndarray:
-        """What the terms add to each sentence, shape (n,): half the spread of the features' part; 0 without terms."""
-        if not self.terms or not article.sentences:
+    def by_wording(self, article: Taught) -> np.ndarray:
+        """What the wording adds to each sentence, shape (n,): half the spread of the features' part."""
+        if self.wording is None or not article.sentences:
             return np.zeros(len(article.rows))
-        sums = np.array([sum(self.terms.get(term, 0.0) for term in found) for found in article.terms])
-        return np.asarray(TERMS_SHARE * self.score(article.rows).std() * standardised(sums))
+        log_odds = self.wording.log_odds(article.sentences)
+        return np.asarray(WORDING_SHARE * self.score(article.rows).std() * standardised(log_odds))
 
-    def contributions(self, row: int, article: Taught, groups: Mapping[str, str]) -> dict[str, float]:
-        """By how much each group of features and the terms lift one sentence over the article's mean sentence.
-
-        Largest first. They sum to the sentence's score less the mean score of the article. groups: what each feature
-        is called.
-        """
-        lifts = (article.rows[row] - article.rows.mean(axis=0)) * self.weights
-        by_terms = self.by_terms(article)
-        named = dict(zip(FEATURES, lifts.tolist(), strict=True)) | {TERMS: float(by_terms[row] - by_terms.mean())}
-        return grouped(named, {**groups, TERMS: TERMS})
+    def weighed(self, article: Taught) -> np.ndarray:
+        """What each feature, and last the wording, add to the scores of an article's sentences, shape (n, f + 1)."""
+        return np.column_stack([article.rows * self.weights, self.by_wording(article)])
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able values, weights by the name of the feature."""
         weights = dict(zip(FEATURES, self.weights.tolist(), strict=True))
-        return {"weights": weights, "intercept": self.intercept, "terms": dict(self.terms)}
+        wording = {"wording": self.wording.as_dict()} if self.wording else {}
+        return {"weights": weights, "intercept": self.intercept, **wording}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "LearnedRanker":
@@ -84,7 +76,13 @@ class LearnedRanker:
             means, scales = (np.array([stored[part][name] for name in FEATURES]) for part in ("means", "scales"))
             weights = weights / scales
             intercept -= float(means @ weights)
-        return cls(weights, intercept, stored.get("terms", {}))
+        return cls(weights, intercept, _wording_of(stored))
+
+
+def _wording_of(stored: dict[str, Any]) -> Wording | None:
+    if stored.get("terms"):  # as it was stored before: whether a sentence has them
+        return Wording(stored["terms"], np.zeros(len(STRUCTURE)), by_length=False)
+    return Wording.from_dict(stored["wording"]) if "wording" in stored else None
 
 
 def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, float]:
@@ -96,7 +94,8 @@ def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, fl
 
 
 def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
-    """What the light head learns of these articles, whose rows are features, from the fixed hybrid on; without terms.
+    """What is learnt of these articles, whose rows are features: by the light head from the fixed hybrid on, and of
+    their sentences.
 
     hybrid: that one as weights of the features, shape (f,), as of `prior_of`. Raises ValueError without an article.
     """
@@ -104,35 +103,14 @@ def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
         raise ValueError("there is no article to learn from")
     taught = [replace(example, rows=rows_of(example.rows, None)) for example in examples]
     learnt = teach(first_head(np.vstack([article.rows for article in taught]), hybrid, VARIANCE), taught).as_dict()
-    return LearnedRanker(np.array([learnt["weights"][name] for name in FEATURES]), learnt["intercept"])
-
-
-def fit_terms(examples: Sequence[Taught]) -> dict[str, float]:
-    """The weights of the terms that tell the key sentences of these articles from the others; none without sentences.
-
-    The MOST_TERMS best by chi squared, weighed by logistic regression on whether a sentence has them.
-    """
-    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 (a second; the pages never fit)
-    from sklearn.feature_selection import SelectKBest, chi2  # noqa: PLC0415 (with it)
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (with it)
-
-    examples = [example for example in examples if example.sentences]
-    found = [terms for example in examples for terms in example.terms]
-    truth = np.concatenate([example.truth for example in examples]) if examples else np.zeros(0)
-    if len({*truth.tolist()}) < 2:
-        return {}
-    counted = Counter(term for terms in found for term in terms)
-    usual = {term for term, sentences in counted.items() if sentences >= LEAST_SENTENCES}
-    if not usual:
-        return {}
-    vectorizer = CountVectorizer(analyzer=usual.intersection, binary=True)
-    rows = vectorizer.fit_transform(found)
-    best = SelectKBest(chi2, k=min(MOST_TERMS, rows.shape[1])).fit(rows, truth)
-    weights = np.concatenate([example.weights for example in examples])
-    model = LogisticRegression(C=TERMS_REGULARISATION, class_weight="balanced", solver="liblinear")
-    model.fit(best.transform(rows), truth, sample_weight=weights)
-    names = vectorizer.get_feature_names_out()[best.get_support()]
-    return {str(name): float(f"{weight:.4g}") for name, weight in zip(names, model.coef_[0], strict=True)}
+    weights = np.array([learnt["weights"][name] for name in FEATURES])
+    texts = [text for example in examples for text in example.sentences]
+    truth, counts = (
+        np.concatenate([getattr(example, name) for example in examples if example.sentences] or [np.zeros(0)])
+        for name in ("truth", "weights")
+    )
+    wording = fit_wording(texts, None, truth, weights=counts) if len({*truth.tolist()}) > 1 else None
+    return LearnedRanker(weights, learnt["intercept"], wording)
 
 
 def cross_validated(examples: Sequence[Taught], hybrid: np.ndarray) -> list[np.ndarray]:
@@ -142,8 +120,7 @@ def cross_validated(examples: Sequence[Taught], hybrid: np.ndarray) -> list[np.n
     numbers = np.arange(len(examples))
     scores: list[np.ndarray] = [np.zeros(0)] * len(examples)
     for train, test in GroupKFold(min(FOLDS, len(examples))).split(numbers, groups=numbers):
-        seen = [examples[i] for i in train]
-        ranker = replace(fit_ranker(seen, hybrid), terms=fit_terms(seen))
+        ranker = fit_ranker([examples[i] for i in train], hybrid)
         for i in test:
             scores[i] = ranker.score_article(examples[i])
     return scores

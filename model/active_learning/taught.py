@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from model.active_learning.sentence_terms import terms_of
 from model.labelled import KEY, NOT_KEY, UNLABELLED
 
 # All sentences of an article weigh at most so much: a long one does not outvote three short ones.
@@ -25,11 +23,6 @@ class Taught:
     rows: np.ndarray
     labels: np.ndarray
     sentences: Sequence[str] = ()
-
-    @cached_property
-    def terms(self) -> list[set[str]]:
-        """The terms of each sentence; empty without sentences."""
-        return [terms_of(text) for text in self.sentences]
 
     @property
     def truth(self) -> np.ndarray:

@@ -1,61 +1,62 @@
-"""Key sentences by their wording: a classifier for any topic, learnt from sentences that count and that do not.
+"""Key sentences by their wording: one linear model, learnt from sentences that count and that do not.
 
 Names are replaced by their shape, so that what is said of one gene is learnt for all. It needs no rule and no order
-of sentences.
+of sentences. Learning imports scikit-learn; ranking and explaining need numpy.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfVectorizer
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
-from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from model.active_learning.sentence_terms import near_names, runs_of
-from model.active_learning.structure import structure_of
+from model.active_learning.sentence_terms import terms_of
+from model.active_learning.structure import STRUCTURE, structure_of
 from model.evaluation.calibration import Platt, fit_platt
 
-REGULARISATION = 10.0  # scikit-learn's C; 3 and 30 rank alike
+# scikit-learn's C times the root of the number of sentences: 30 for ten of them, .9 for 12,000. With 10 for all, what
+# is learnt of whole articles ranks worse (docs/measurements/ranking.md).
+REGULARISATION = 100.0
 FOLDS = 5
-# The number of verdicts at which both rankers of a TaughtRanker count the same. On three topics 10 makes more rankings
-# worse, and 50 gains less (docs/measurements/ranking.md).
-EVEN = 20
 # What each part weighs in one row, chosen by cross-validation on the open parts of two topics of curators.
-MEANING = "meaning"
-WEIGHTS = {"words": 1.0, "near names": 0.7, "letters": 0.7, MEANING: 0.7, "structure": 0.1}
+TERMS_WEIGHT, STRUCTURE_WEIGHT, MEANING_WEIGHT = 1.5, 0.1, 0.7
+MOST_TERMS = 3_000  # with the largest weights: all of them rank alike
 MOST_WORDS = 3  # that tell why a sentence is ranked where it is
 _TELLING = re.compile(r"[a-z'-]{3,}(?: [a-z'-]{2,})?")
 
 
 @dataclass(frozen=True, eq=False)
-class WordingRanker:
-    """A fitted classifier: `parts` makes a row of each text, to which its vector is joined; `head` weighs the rows.
+class Wording:
+    """The weights of terms, of how a sentence is built, shape (len(STRUCTURE),), and of its vector, shape (dimension,),
+    None where it learnt what words say alone. Their sum is a log odds.
 
-    `meaning`: whether it learnt from vectors, too. `platt` makes its log odds probabilities, None where it learnt too
-    little to calibrate.
+    `platt` makes the log odds probabilities, None where it learnt too little to calibrate. `by_length`: whether the
+    terms of a long sentence count less each; in rankings that earlier releases stored they do not.
     """
 
-    parts: FeatureUnion
-    head: LogisticRegression
-    meaning: bool = True
+    terms: Mapping[str, float]
+    structure: np.ndarray
+    meaning: np.ndarray | None = None
+    intercept: float = 0.0
     platt: Platt | None = None
+    by_length: bool = True
 
-    def log_odds(self, texts: Sequence[str], vectors: np.ndarray) -> np.ndarray:
+    def log_odds(self, texts: Sequence[str], vectors: np.ndarray | None = None) -> np.ndarray:
         """How likely each sentence is key, shape (n,), higher is likelier; key from 0 on. vectors: of the sentences,
-        shape (n, dimension)."""
+        shape (n, dimension); without them what they mean counts nothing."""
         if not len(texts):
             return np.zeros(0)
-        return np.asarray(self.head.decision_function(_rows(self.parts, texts, vectors if self.meaning else None)))
+        by_terms = np.array([sum(self.points(text).values()) for text in texts])
+        found = by_terms + structure_of(texts) @ self.structure + self.intercept
+        return np.asarray(found if self.meaning is None or vectors is None else found + vectors @ self.meaning)
 
-    def probability(self, texts: Sequence[str], vectors: np.ndarray) -> np.ndarray | None:
-        """Calibrated probabilities, shape (n,), or None."""
-        return self.platt.probability(self.log_odds(texts, vectors)) if self.platt else None
+    def points(self, text: str) -> dict[str, float]:
+        """What each known term of a sentence adds to its log odds."""
+        found = terms_of(text)
+        length = len(found) ** 0.5 if self.by_length else 1.0
+        return {term: self.terms[term] / length for term in found if term in self.terms}
 
     def telling_words(self, text: str, *, against: bool = False) -> list[str]:
         """The words and pairs of a sentence that speak most for it, or against it, the strongest first.
@@ -63,45 +64,39 @@ class WordingRanker:
         At most MOST_WORDS, no two of which share a word; names and signs, which it knows by their shape, and words that
         say nothing by themselves are left out.
         """
-        by_words = self.parts.transformer_list[0][1]
-        points = by_words.transform([text]).toarray()[0] * self.head.coef_[0][: len(by_words.vocabulary_)]
-        terms = by_words.get_feature_names_out()
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415 (scikit-learn takes a second)
+
+        points = {term: -given if against else given for term, given in self.points(text).items()}
         found: list[str] = []
-        for place in np.argsort(points if against else -points, kind="stable"):
-            if len(found) == MOST_WORDS or (points[place] >= 0 if against else points[place] <= 0):
-                break
-            term = terms[place]
+        for term in sorted((term for term in points if points[term] > 0), key=lambda term: (-points[term], term)):
             told = {*" ".join(found).split()}
             if _TELLING.fullmatch(term) and term not in ENGLISH_STOP_WORDS and not told & {*term.split()}:
                 found.append(term)
-        return found
+        return found[:MOST_WORDS]
 
+    def mixed(self, other: "Wording", share: float) -> "Wording":
+        """The one whose log odds are this one's and, by a share from 0 to 1, the other's; not calibrated."""
+        named = {
+            term: (1 - share) * self.terms.get(term, 0.0) + share * other.terms.get(term, 0.0)
+            for term in self.terms.keys() | other.terms.keys()
+        }
+        structure, intercept = (
+            (1 - share) * getattr(self, part) + share * getattr(other, part) for part in ("structure", "intercept")
+        )
+        meaning = None
+        if self.meaning is not None and other.meaning is not None:
+            meaning = (1 - share) * self.meaning + share * other.meaning
+        return Wording(named, structure, meaning, intercept)
 
-@dataclass(frozen=True, eq=False)
-class TaughtRanker:
-    """What examples began and verdicts went on to teach: `begun` learnt from examples alone, `learnt` from both.
+    def as_dict(self) -> dict[str, Any]:
+        """JSON-able values of one that learnt what words say alone, whose log odds are compared within an article."""
+        terms = {term: float(f"{weight:.4g}") for term, weight in self.terms.items()}
+        return {"terms": terms, "structure": dict(zip(STRUCTURE, self.structure.tolist(), strict=True))}
 
-    The more verdicts, the more `learnt` counts, so that few of them make no ranking worse than it began.
-    """
-
-    begun: WordingRanker
-    learnt: WordingRanker
-    verdicts: int
-
-    @property
-    def share(self) -> float:
-        """How much `learnt` counts, from 0 to 1."""
-        return self.verdicts / (self.verdicts + EVEN)
-
-    def log_odds(self, texts: Sequence[str], vectors: np.ndarray) -> np.ndarray:
-        """How likely each sentence is key, as WordingRanker tells it."""
-        begun, learnt = self.begun.log_odds(texts, vectors), self.learnt.log_odds(texts, vectors)
-        return (1 - self.share) * begun + self.share * learnt
-
-    def telling_words(self, text: str, *, against: bool = False) -> list[str]:
-        """The words of a sentence that speak most for it, or against it, by the one that counts more."""
-        counts_more = self.learnt if self.verdicts >= EVEN else self.begun
-        return counts_more.telling_words(text, against=against)
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> "Wording":
+        """The inverse; of how a sentence is built, what was not yet counted weighs nothing."""
+        return cls(stored["terms"], np.array([stored["structure"].get(name, 0.0) for name in STRUCTURE]))
 
 
 def fit_wording(
@@ -110,11 +105,11 @@ def fit_wording(
     truth: np.ndarray,
     articles: np.ndarray | None = None,
     weights: np.ndarray | None = None,
-) -> WordingRanker:
+) -> Wording:
     """Learns from sentences, their vectors (n, dimension), labels 0 or 1 and the articles they are of, shape (n,).
 
     weights: how much each sentence counts, shape (n,); all the same by default. Without vectors it learns what words
-    say alone. Calibrated by article, each by a classifier that learnt from the others; not calibrated without articles.
+    say alone. Calibrated by article, each by one that learnt from the others; not calibrated without articles.
     ValueError where either label is missing.
     """
     if len({*truth.tolist()}) < 2:
@@ -125,43 +120,41 @@ def fit_wording(
     return replace(found, platt=_calibration(texts, vectors, truth, articles))
 
 
-def log_odds_by_others(
-    texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray
-) -> np.ndarray:
-    """The log odds of each sentence by a classifier that learnt from other articles, shape (n,); nan where these have
-    one label alone."""
+def _calibration(texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray) -> Platt | None:
+    from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
+
     held_out, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
     for train, test in GroupKFold(folds).split(vectors, groups=articles) if folds > 1 else ():
         if len({*truth[train].tolist()}) > 1:
             part = _fitted([texts[row] for row in train], vectors[train], truth[train])
             held_out[test] = part.log_odds([texts[row] for row in test], vectors[test])
-    return held_out
-
-
-def _calibration(texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray) -> Platt | None:
-    held_out = log_odds_by_others(texts, vectors, truth, articles)
-    told = np.isfinite(held_out)
+    told = np.isfinite(held_out)  # nan where all others have one label
     return fit_platt(held_out[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
 
 
 def _fitted(
     texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, weights: np.ndarray | None = None
-) -> WordingRanker:
-    parts = [
-        ("words", TfidfVectorizer(analyzer=runs_of, sublinear_tf=True)),
-        ("near names", TfidfVectorizer(analyzer=near_names, sublinear_tf=True)),
-        ("letters", TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)),
-        ("structure", make_pipeline(FunctionTransformer(structure_of), StandardScaler())),
-    ]
-    if not any(map(near_names, texts)):  # there is nothing to count
-        del parts[1]
-    union = FeatureUnion(parts, transformer_weights={name: WEIGHTS[name] for name, _ in parts}).fit(texts)
-    head = LogisticRegression(C=REGULARISATION, class_weight="balanced", solver="liblinear")
-    head.fit(_rows(union, texts, vectors), truth, sample_weight=weights)
-    return WordingRanker(union, head, vectors is not None)
+) -> Wording:
+    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 (scikit-learn takes a second to import)
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (with it)
+    from sklearn.preprocessing import normalize  # noqa: PLC0415 (with it)
 
-
-def _rows(parts: FeatureUnion, texts: Sequence[str], vectors: np.ndarray | None) -> Any:
-    """The sparse rows of sentences, shape (n, columns): what their words say, then, with vectors, what they mean."""
-    said = parts.transform(texts)
-    return said if vectors is None else scipy.sparse.hstack([said, WEIGHTS[MEANING] * vectors], format="csr")
+    counter = CountVectorizer(analyzer=terms_of, binary=True, dtype=np.float64)
+    terms = normalize(counter.fit_transform(texts))
+    built = structure_of(texts)
+    means, scales = built.mean(axis=0), built.std(axis=0)
+    scales[scales < 1e-9] = 1.0
+    parts = [TERMS_WEIGHT * terms, STRUCTURE_WEIGHT * (built - means) / scales]
+    if vectors is not None:
+        parts.append(MEANING_WEIGHT * vectors)
+    head = LogisticRegression(C=REGULARISATION / len(texts) ** 0.5, class_weight="balanced", solver="liblinear")
+    head.fit(scipy.sparse.hstack(parts, format="csr"), truth, sample_weight=weights)
+    by_terms, by_structure, by_meaning = np.split(head.coef_[0], [terms.shape[1], terms.shape[1] + len(STRUCTURE)])
+    structure = STRUCTURE_WEIGHT * by_structure / scales
+    names = counter.get_feature_names_out()
+    return Wording(
+        {str(names[place]): TERMS_WEIGHT * by_terms[place] for place in np.argsort(-abs(by_terms))[:MOST_TERMS]},
+        structure,
+        None if vectors is None else MEANING_WEIGHT * by_meaning,
+        float(head.intercept_[0] - means @ structure),
+    )

@@ -13,18 +13,14 @@ Encodes with all-MiniLM-L6-v2, not fine-tuned.
 """
 
 import argparse
+import functools
 import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
-import scipy
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
-from sklearn.preprocessing import normalize
 
 from annotate.active_learning.sentence_queue import BATCH, MOST_ROUNDS
 from annotate.active_learning.taught_examples import FEWEST, NEW
@@ -65,37 +61,7 @@ ABOUT = {
 }
 
 
-class CountedOnce(TfidfVectorizer):
-    """As scikit-learn's, to the last digit, but the terms of each text are counted once for all fits."""
-
-    counted: ClassVar[dict[str, tuple[dict[str, int], scipy.sparse.csr_array]]] = {}
-
-    @classmethod
-    def count(cls, texts: Sequence[str]) -> None:
-        """Counts the terms of all texts that will be learnt from or ranked."""
-        rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
-        for one in ("runs_of", "near_names", "char_wb"):
-            analyser = getattr(wording, one, one)
-            sizes = {} if callable(analyser) else {"ngram_range": (3, 5)}
-            counts = CountVectorizer(analyzer=analyser, **sizes).fit_transform(list(rows)).astype(np.float64)
-            counts.data = 1 + np.log(counts.data)
-            cls.counted[str(analyser)] = rows, counts.tocsr()
-
-    def fit(self, texts: Sequence[str], y: object = None) -> "CountedOnce":
-        rows, counts = self.counted[str(self.analyzer)]
-        own = counts[[rows[text] for text in texts]]
-        there = own.getnnz(axis=0)
-        self.columns = np.flatnonzero(there)
-        self.weights = np.log((1 + len(texts)) / (1 + there[self.columns])) + 1
-        return self
-
-    def transform(self, texts: Sequence[str]) -> scipy.sparse.csr_array:
-        rows, counts = self.counted[str(self.analyzer)]
-        own = counts[[rows[text] for text in texts]][:, self.columns]
-        return normalize(own @ scipy.sparse.diags_array(self.weights))
-
-
-@cache
+@functools.cache
 def structure(text: str) -> np.ndarray:
     """What `structure_of` tells of one text, shape (columns,)."""
     return structure_of([text])[0]
@@ -217,7 +183,6 @@ def measured(articles: Sequence[Article], scores: Sequence[np.ndarray], half: Se
 
 def show(name: str, articles: Sequence[Article], draws: int, by_lot: bool) -> None:
     """Prints the table of a topic."""
-    CountedOnce.count([text for one in articles for text in one.sentences])
     about, nothing = encoded([ABOUT[name], generic_query(BLANK)])
     blank, bare = (rows_by(articles, query) for query in (nothing, about))
     found: dict[str, list[tuple[float, float]]] = {}
@@ -292,7 +257,6 @@ def found_in_queue(articles: Sequence[Article], name: str, bare: Sequence[np.nda
 
 def show_queue(name: str, articles: Sequence[Article], draws: int) -> None:
     """Prints what the queue of sentences finds."""
-    CountedOnce.count([text for one in articles for text in one.sentences])
     bare = rows_by(articles, encoded([ABOUT[name]])[0])
     alone, ours = (
         np.array([found_in_queue(articles, name, bare, draw, taught) for draw in range(draws)])
@@ -317,7 +281,8 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=120, help="articles of a file")
     parser.add_argument("--cache", type=Path)
     options = parser.parse_args()
-    wording.TfidfVectorizer, wording.structure_of = CountedOnce, counted_once
+    wording.terms_of = functools.cache(wording.terms_of)  # each text once for all fits
+    wording.structure_of = counted_once
     files = (one.partition("=") for one in options.topics)
     given = {name: read_lines(Path(path), options.skip, options.most) for name, _, path in files}
     if options.editing:

@@ -18,7 +18,7 @@ import numpy as np
 
 import model.active_learning.taught
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.learned import arp_of, cross_validated, fit_ranker, fit_terms
+from model.active_learning.learned import arp_of, cross_validated, fit_ranker
 from model.active_learning.taught import Taught
 from model.evaluation.metrics import average_r_precision
 from model.labelled import UNLABELLED
@@ -84,7 +84,7 @@ def arp(examples: list[Taught], weights: np.ndarray) -> float:
 
 def learned(train: list[Taught], test: list[Taught]) -> float:
     """ARP on `test` of a ranker fitted on `train`."""
-    ranker = replace(fit_ranker(train, PRIOR), terms=fit_terms(train))
+    ranker = fit_ranker(train, PRIOR)
     return average_r_precision([(e.truth.tolist(), ranker.score_article(e).tolist()) for e in test])
 
 
@@ -94,7 +94,7 @@ def corpus(name: str, examples: list[Taught]) -> None:
     started = time.perf_counter()
     found = arp_of(examples, cross_validated(examples, PRIOR))
     validated = time.perf_counter() - started
-    ranker = replace(fit_ranker(examples, PRIOR), terms=fit_terms(examples))
+    ranker = fit_ranker(examples, PRIOR)
     sentences = sum(len(e.labels) for e in examples)
     started = time.perf_counter()
     for example in examples:

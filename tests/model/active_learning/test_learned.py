@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from model.active_learning.features import FEATURES, features_of, groups_of
-from model.active_learning.learned import LearnedRanker, arp_of, cross_validated, fit_ranker, fit_terms, grouped
+from model.active_learning.learned import WORDS, LearnedRanker, arp_of, cross_validated, fit_ranker, grouped
+from model.active_learning.structure import STRUCTURE
 from model.active_learning.taught import Taught
-from model.proposing.ranking import Pool, Ranking
+from model.active_learning.wording import Wording
+from model.proposing.ranking import Pool, Ranking, standardised
 from tests.support.topics import CUES, PRIOR, RULES
 
-WORDS = ["The assay ran.", "Growth was lower than before (p < 0.05).", "We thank all."]
+SENTENCES = ["The assay ran.", "Growth was lower than before (p < 0.05).", "We thank all."]
 
 
 def example(generator: np.random.Generator, key: str = "p value", n: int = 12) -> Taught:
@@ -34,6 +36,10 @@ def plain(**weights: float) -> LearnedRanker:
     """A ranker of some weights, halved."""
     found = np.array([weights.get(name.replace(" ", "_"), 0.0) for name in FEATURES])
     return LearnedRanker(found / 2, 1.0)
+
+
+def said(terms: dict[str, float], structure: float = 0.0) -> Wording:
+    return Wording(terms, np.full(len(STRUCTURE), structure))
 
 
 def test_what_the_labels_say_is_found():
@@ -72,19 +78,19 @@ def test_a_score_is_the_weighted_sum_of_the_features():
     assert plain(**{CUES["gene"].replace(" ", "_"): 4.0}).score(row).tolist() == [7.0]  # 3 / 2 * 4 + 1
 
 
-def test_the_contributions_sum_to_the_lift_over_the_articles_mean():
-    pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]))
-    ranker = replace(plain(cosine=1.0, p_value=2.0, cell=1.0, results_x_p_value=-3.0), terms={"a": 1.0, "was": -1.0})
-    parts = ranker.contributions(1, Taught(features_of(pool), np.zeros(3), pool.sentences), groups_of(RULES))
-    scores = ranker(pool)
-    assert scores.tolist() != ranker.score(features_of(pool)).tolist()
-    assert sum(parts.values()) == pytest.approx(scores[1] - scores.mean())
-    assert list(parts) == sorted(parts, key=lambda what: -abs(parts[what]))
-    assert parts["numbers and statistics"] == pytest.approx(np.log(2) * 2 / 3)  # over its mean ln 2 / 3, halved
-    assert grouped({"digits": 1.0, "p value": -3.0, CUES["gene"]: 1.0}, groups_of(RULES)) == {
-        "numbers and statistics": -2.0,
-        "gene": 1.0,
-    }
+def test_a_score_is_the_sum_of_what_features_and_wording_add():
+    pool = Pool(SENTENCES, np.array([0.1, 0.4, 0.2]))
+    ranker = replace(plain(cosine=1.0, p_value=2.0, cell=1.0), wording=said({"a": 1.0, "was": -1.0}))
+    weighed = ranker.weighed(Taught(features_of(pool), np.zeros(3), pool.sentences))
+    assert weighed.sum(axis=1) + 1.0 == pytest.approx(ranker(pool))
+    assert weighed[:, -1] != pytest.approx(0.0)
+    named = dict(zip((*FEATURES, WORDS), weighed[1], strict=True))
+    assert named["p value"] == pytest.approx(np.log(2))  # of twice that, halved
+
+
+def test_values_are_summed_by_group_the_largest_first():
+    values = {"digits": 1.0, "p value": -3.0, CUES["gene"]: 1.0}
+    assert grouped(values, groups_of(RULES)) == {"numbers and statistics": -2.0, "gene": 1.0}
 
 
 KEY_TEXT, OTHER_TEXT = "We saw that rsbp-1 is expressed", "Worms without {name} were grown"
@@ -96,26 +102,27 @@ def worded(*names: str) -> list[Taught]:
     return [Taught(rows, np.array([0, 1]), (OTHER_TEXT.format(name=n), KEY_TEXT.replace("rsbp-1", n))) for n in names]
 
 
-def test_terms_tell_what_is_said_of_other_names_too():
-    terms = fit_terms(worded("ceh-34", "acs-1", "tph-1"))
+def test_the_wording_tells_what_is_said_of_other_names_too():
+    ranker = fit_ranker(worded("ceh-34", "acs-1", "tph-1"), PRIOR)
+    assert ranker.wording is not None
+    terms = ranker.wording.terms
     assert terms["expressed"] > 0 > terms["grown"] and terms["<is"] > 0
-    ranker = replace(plain(digits=1.0), terms=terms)
     (unseen,) = worded("nmur-1")
-    assert ranker.by_terms(unseen).tolist() == [0.0, 0.0]  # no more than a share of what the features tell
+    assert ranker.by_wording(unseen).tolist() == [0.0, 0.0]  # no more than a share of what the features tell
     told = replace(unseen, rows=np.random.default_rng(0).normal(size=unseen.rows.shape))
-    assert ranker.by_terms(told)[1] > ranker.by_terms(told)[0]
+    assert ranker.by_wording(told)[1] > ranker.by_wording(told)[0]
 
 
-def test_no_terms_are_learnt_without_sentences_or_of_one_label():
-    assert fit_terms(examples(5)) == fit_terms([]) == {}
-    assert fit_terms([Taught(np.zeros((1, len(FEATURES))), np.array([1]), ("We saw it.",))] * 4) == {}
-    assert fit_terms(worded("ceh-34")) == {}  # no term stands in three sentences
+def test_no_wording_is_learnt_without_sentences_or_of_one_label():
+    assert fit_ranker(examples(5), PRIOR).wording is None
+    of_one_label = [Taught(np.zeros((1, len(FEATURES))), np.array([1]), ("We saw it.",))] * 4
+    assert fit_ranker(of_one_label, PRIOR).wording is None
 
 
 def test_a_ranker_survives_json_and_refuses_other_features():
-    ranker = replace(fit_ranker(examples(5), PRIOR), terms={"was": 0.5})
+    ranker = replace(fit_ranker(examples(5), PRIOR), wording=said({"was": 0.5}, 1.0))
     stored = json.loads(json.dumps(ranker.as_dict()))
-    pool = Pool(WORDS, np.array([0.1, 0.4, 0.2]), ranker=LearnedRanker.from_dict(stored))
+    pool = Pool(SENTENCES, np.array([0.1, 0.4, 0.2]), ranker=LearnedRanker.from_dict(stored))
     assert Ranking.LEARNED.scores(pool) == pytest.approx(ranker(pool))
     stored["weights"]["colour"] = 1.0
     with pytest.raises(ValueError, match="differing in colour"):
@@ -130,6 +137,16 @@ def test_a_ranker_of_standardised_features_as_they_were_stored_before_scores_as_
     rows = drawn.normal(size=(4, len(FEATURES)))
     scored = LearnedRanker.from_dict({**stored, "intercept": -1.5}).score(rows)
     assert scored == pytest.approx((rows - means) / parts["scales"] @ weights - 1.5)
+
+
+def test_terms_as_they_were_stored_before_count_whether_a_sentence_has_them():
+    weights = np.random.default_rng(0).normal(size=len(FEATURES))
+    stored = {"weights": dict(zip(FEATURES, weights.tolist(), strict=True)), "intercept": 0.0}
+    ranker = LearnedRanker.from_dict({**stored, "terms": {"was": -1.0, "than before": 0.5, "thank": 2.0}})
+    article = Taught(np.random.default_rng(1).normal(size=(3, len(FEATURES))), np.zeros(3), SENTENCES)
+    by_features, sums = article.rows @ weights, np.array([0.0, 0.5 - 1.0, 2.0])
+    assert ranker.score_article(article) == pytest.approx(by_features + 0.5 * by_features.std() * standardised(sums))
+    assert LearnedRanker.from_dict({**stored, "terms": {}}).wording is None
 
 
 def test_scoring_needs_no_scikit_learn():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from model.active_learning.sentence_terms import is_name, near_names, tokens_of, without_names
-from model.active_learning.wording import EVEN, MEANING, WEIGHTS, TaughtRanker, WordingRanker, fit_wording, structure_of
+from model.active_learning.structure import STRUCTURE, structure_of
+from model.active_learning.wording import Wording, fit_wording
 
 GENES = ("rsbp-1", "ceh-34", "acs-1", "tph-1", "nmur-1", "uba-1", "klp-20", "qui-1", "mtre-1", "bar-1")
 KEY = [f"We saw that {gene} is expressed in the tail" for gene in GENES]
@@ -15,7 +16,7 @@ def no_meaning(texts: list[str]) -> np.ndarray:
     return np.zeros((len(texts), 2))
 
 
-def learnt(texts: list[str], truth: np.ndarray, articles: np.ndarray | None = None) -> WordingRanker:
+def learnt(texts: list[str], truth: np.ndarray, articles: np.ndarray | None = None) -> Wording:
     return fit_wording(texts, no_meaning(texts), truth, articles)
 
 
@@ -31,8 +32,8 @@ def test_names_of_one_shape_are_one_word():
 
 
 def test_words_near_a_name_are_told_apart_by_their_side():
-    assert near_names("we saw rsbp-1 expressed") == ["we>", "saw>", "<expressed"]
-    assert near_names("no such word") == []
+    assert near_names(tokens_of("we saw rsbp-1 expressed")) == ["we>", "saw>", "<expressed"]
+    assert near_names(tokens_of("no such word")) == []
 
 
 def test_the_structure_is_finite_also_for_an_empty_sentence():
@@ -45,26 +46,32 @@ def test_what_is_said_of_some_genes_is_found_said_of_others():
     ranker, unseen = learnt(texts, np.array([1] * 5 + [0] * 5), np.arange(10) % 5), KEY[5:] + OTHER[5:]
     log_odds = ranker.log_odds(unseen, no_meaning(unseen))
     assert log_odds[:5].min() > log_odds[5:].max() and (log_odds[:5] > 0).all()
-    probability = ranker.probability(unseen, no_meaning(unseen))
-    assert probability is not None and (probability[:5] > 0.5).all() and (probability[5:] < 0.5).all()
+    assert ranker.platt is not None
+    probability = ranker.platt.probability(log_odds)
+    assert (probability[:5] > 0.5).all() and (probability[5:] < 0.5).all()
 
 
 def test_one_article_gives_no_calibration_and_one_label_nothing():
     texts = KEY[:3] + OTHER[:3]
     ranker = learnt(texts, np.array([1] * 3 + [0] * 3), np.zeros(6))
-    assert ranker.probability(texts, no_meaning(texts)) is None
+    assert ranker.platt is None
     assert len(ranker.log_odds(texts, no_meaning(texts))) == 6 and len(ranker.log_odds([], np.zeros((0, 2)))) == 0
     with pytest.raises(ValueError, match="sentences that count and sentences that do not"):
         learnt(KEY, np.ones(len(KEY)), np.arange(len(KEY)))
 
 
-def test_every_part_is_weighed():
-    ranker = learnt(KEY + OTHER, np.array([1] * 10 + [0] * 10))
-    assert {name for name, _ in ranker.parts.transformer_list} == set(WEIGHTS) - {MEANING}
-    assert ranker.parts.transformer_weights == {name: WEIGHTS[name] for name in set(WEIGHTS) - {MEANING}}
+def test_what_sentences_mean_counts_where_it_is_known():
     texts = ["One and the same."] * 20  # and no name in any
     by_meaning = fit_wording(texts, np.array([[1.0, 0.0]] * 10 + [[0.0, 1.0]] * 10), np.array([1] * 10 + [0] * 10))
-    assert by_meaning.log_odds(texts[:2], np.eye(2)).tolist() == pytest.approx([2.8, -2.8], abs=0.1)
+    found = by_meaning.log_odds(texts[:2], np.eye(2))
+    assert found[0] > 1 > -1 > found[1] and found.sum() == pytest.approx(0.0, abs=0.1)
+    assert by_meaning.log_odds(texts[:2]) == pytest.approx([0.0, 0.0], abs=0.1)
+
+
+def test_a_term_of_a_long_sentence_counts_less_but_in_rankings_that_were_stored_before():
+    for by_length, points in ((True, 1 / 5**0.5), (False, 1.0)):  # two words, a full stop and two pairs
+        told = Wording({"fell": 1.0}, np.zeros(len(STRUCTURE)), by_length=by_length).log_odds(["It fell."])
+        assert told.tolist() == pytest.approx([points])
 
 
 def test_the_words_that_told_a_sentence_are_named_without_names_and_signs():
@@ -74,15 +81,14 @@ def test_the_words_that_told_a_sentence_are_named_without_names_and_signs():
     assert ranker.telling_words("Nothing known at all") == []
 
 
-def test_the_more_verdicts_the_more_what_they_taught_counts():
+def test_two_are_mixed_by_their_shares():
     begun, taught = (learnt(texts, np.array([1] * 5 + [0] * 5)) for texts in (KEY[:5] + OTHER[:5], OTHER[:5] + KEY[:5]))
     there = (KEY[5:], no_meaning(KEY[5:]))
     first, last = begun.log_odds(*there), taught.log_odds(*there)
-    for verdicts, share in ((0, 0.0), (EVEN, 0.5), (3 * EVEN, 0.75)):
-        found = TaughtRanker(begun, taught, verdicts)
-        assert found.log_odds(*there) == pytest.approx((1 - share) * first + share * last)
-    assert "expressed" in TaughtRanker(begun, taught, 0).telling_words(KEY[5])
-    assert "expressed" in TaughtRanker(begun, taught, EVEN).telling_words(KEY[5], against=True)
+    for share in (0.0, 0.5, 0.75):
+        assert begun.mixed(taught, share).log_odds(*there) == pytest.approx((1 - share) * first + share * last)
+    assert "expressed" in begun.mixed(taught, 0.25).telling_words(KEY[5])
+    assert "expressed" in begun.mixed(taught, 0.75).telling_words(KEY[5], against=True)
 
 
 def test_a_sentence_that_weighs_nothing_teaches_nothing():
