@@ -4,7 +4,6 @@ Lines of JSON in the data folder, only ever added: where a process is killed, it
 """
 
 import json
-import os
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.project.home import folder
+from annotate.project.whole_files import OWNER_ONLY, add_line
 from annotate.proposing.answers.llm_settings import LlmSettings
 from db.base import utc_now
 
@@ -72,7 +72,7 @@ class Spending:
                 f"{left:.4f} of the budget of {self.budget:g} is left, the next question may cost {worst:.4f}"
             )
         name = secrets.token_hex(8)
-        self._write({"id": name, "job": self._job, "at": utc_now(), "most": worst})
+        self._add({"id": name, "job": self._job, "at": utc_now(), "most": worst})
         self.spent += worst
         try:
             usage = send() or most
@@ -84,16 +84,11 @@ class Spending:
         return usage
 
     def _settle(self, name: str, worst: float, usage: Usage, cost: float) -> None:
-        self._write({"id": name, "in": usage.tokens_in, "out": usage.tokens_out, "cost": cost})
+        self._add({"id": name, "in": usage.tokens_in, "out": usage.tokens_out, "cost": cost})
         self.spent += cost - worst
 
-    def _write(self, line: dict[str, Any]) -> None:
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            os.write(handle, json.dumps(line).encode() + b"\n")
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    def _add(self, line: dict[str, Any]) -> None:
+        add_line(self._path, json.dumps(line), mode=OWNER_ONLY)
 
     def _read(self) -> float:
         open_at: dict[str, float] = {}

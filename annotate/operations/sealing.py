@@ -3,7 +3,6 @@
 The file of heads is only added to, a line for each minute in which anything was sealed: time, entry, SHA-256.
 """
 
-import errno
 import os
 import re
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import db.operations.seals
 from annotate.project.home import folder, home, look_up, read, write
 from annotate.project.rights import Right
+from annotate.project.whole_files import add_line
 from db.operations.seals import UNSEALED, Head, Problem
 
 # Names in the data folder.
@@ -35,22 +35,13 @@ def seal_all() -> int:
     # Added after the commit: a head that is kept stands in the chain. Where the process ended in between, it is added
     # in the next round.
     if (last := look_up(db.operations.seals.head)) and last.chain not in _last_lines():
-        _append(folder(FOLDER) / NAME, line_of(last).encode())
+        add_line(folder(FOLDER) / NAME, line_of(last))
     return sealed
-
-
-def _append(path: Path, line: bytes) -> None:
-    with path.open("ab", buffering=0) as file:
-        size = file.tell()
-        if file.write(line) < len(line):  # a full disk
-            file.truncate(size)
-            raise OSError(errno.ENOSPC, f"too little disk space to keep the head in {path.name}")
-        os.fsync(file.fileno())
 
 
 def line_of(head: Head) -> str:
     """A head as it is kept and given out."""
-    return f"{head.at} {head.entry} {head.chain}\n"
+    return f"{head.at} {head.entry} {head.chain}"
 
 
 def _last_lines() -> str:
@@ -62,18 +53,23 @@ def _last_lines() -> str:
         return ""
 
 
+def _chain_of(line: str) -> str:
+    """The SHA-256 at the end of a line of heads; empty where there is none."""
+    _, _, chain = line.rpartition(" ")
+    return chain if _SHA256.fullmatch(chain) else ""
+
+
 def verify(kept: str | None = None, report: Any = lambda *_: None) -> dict[str, Any]:
     """Seals what waits, reads the whole chain and compares every row with its seal, and all heads that were kept.
 
     `kept`: a file of heads that somebody took away, or one SHA-256. Returns {holds, rows, entries, as_found, erased,
     head} and, where it does not hold, {problem, problems}. Raises ValueError for what is neither, OSError.
     """
-    lines = heads_file().read_text().splitlines() if heads_file().exists() else []
-    if kept is not None:
-        lines += [kept] if _SHA256.fullmatch(kept) else Path(kept).read_text().splitlines()
-    heads = {line.split()[-1]: line for line in lines if line.strip()}
-    if wrong := [line for chain, line in heads.items() if not _SHA256.fullmatch(chain)]:
+    own = heads_file().read_text().splitlines() if heads_file().exists() else []
+    given = [] if kept is None else [kept] if _chain_of(kept) == kept else Path(kept).read_text().splitlines()
+    if wrong := [line for line in given if line.strip() and not _chain_of(line)]:
         raise ValueError(f"{wrong[0]!r} is no head: a line of time, entry and SHA-256")
+    heads = {chain: line for line in (*own, *given) if (chain := _chain_of(line))}  # a full disk may have cut one off
     seal_all()
     with read() as session:
         proof = db.operations.seals.prove(session, heads, report)
@@ -85,7 +81,7 @@ def verify(kept: str | None = None, report: Any = lambda *_: None) -> dict[str, 
         "entries": proof.entries,
         "as_found": proof.as_found,
         "erased": proof.erased,
-        "head": line_of(proof.head).strip() if proof.head else "none: nothing was done yet",
+        "head": line_of(proof.head) if proof.head else "none: nothing was done yet",
     }
     return found | ({"problem": told[0], "problems": len(told)} if told else {})
 

@@ -1,5 +1,6 @@
-"""Files written whole or not at all: a reader finds the file of before or the new one, never a part of it."""
+"""Files written whole or not at all, and lines added to a file, each on disk before the next step."""
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
@@ -43,3 +44,20 @@ def whole_file(path: Path, *, mode: int = 0o666, keep_existing: bool = False) ->
             partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def add_line(path: Path, line: str, *, mode: int = 0o666) -> None:
+    """Adds a line to a file, which several processes may do at once, and has it on disk.
+
+    Raises OSError where the disk is full. The part that fitted stays; the next line begins on a line of its own.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, mode)
+    try:
+        size = os.lseek(handle, 0, os.SEEK_END)
+        torn = size and os.pread(handle, 1, size - 1) != b"\n"
+        content = (b"\n" if torn else b"") + line.encode() + b"\n"
+        if os.write(handle, content) < len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        os.fsync(handle)
+    finally:
+        os.close(handle)

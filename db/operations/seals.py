@@ -255,13 +255,12 @@ class Problem:
 
 @dataclass(slots=True)
 class Proof:
-    """What was found: sealed rows, entries of the chain, entries that wait, rows that were sealed as they were found
-    when sealing began, rows from which a person was erased, the heads that were asked for and not met, and the
-    problems, the first first."""
+    """What was found: sealed rows, entries of the chain, rows that were sealed as they were found when sealing began,
+    rows from which a person was erased, the heads that were asked for and not met, and the problems, the first
+    first."""
 
     rows: int = 0
     entries: int = 0
-    waiting: int = 0
     as_found: int = 0
     erased: int = 0
     head: Head | None = None
@@ -321,7 +320,6 @@ def _read_chain(
         proof.unmet.discard(chain)
         proof.entries += 1
         proof.head = Head(place, chain, at or "")
-    proof.waiting = sum(map(len, waiting.values()))
     return last, waiting
 
 

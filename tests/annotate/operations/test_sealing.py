@@ -96,6 +96,19 @@ def test_a_head_that_was_taken_away_finds_a_chain_that_was_made_again(tmp_path, 
     assert "'nothing' is no head" in capsys.readouterr().err
 
 
+def test_a_head_that_a_full_disk_cut_off_is_no_head_and_the_next_one_has_a_line_of_its_own(monkeypatch):
+    judge("Anna", 1, verdict(1, "reject"))
+    writes = os.write
+    with monkeypatch.context() as full:
+        full.setattr("os.write", lambda handle, content: writes(handle, content[:40]))
+        with pytest.raises(OSError, match="No space left"):
+            seal_all()
+    seal_all()
+    assert [len(line.split()) for line in heads_file().read_text().splitlines()] == [3, 3, 3]
+    found = verify()
+    assert found["holds"] and heads_file().read_text().splitlines()[-1] == found["head"]
+
+
 def seal_and_die(statements: int) -> None:
     """Seals, and is killed after so many statements."""
     left = [statements]
