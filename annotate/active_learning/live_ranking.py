@@ -1,12 +1,14 @@
 """Learning at once: after each verdict the rest of the article is ranked again, in the app, in numpy."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.curation
 import db.proposing
 import db.review.assignments
 import db.review.verdicts
@@ -17,12 +19,15 @@ from annotate.active_learning.queue import whats_next
 from annotate.active_learning.shown import shown_by
 from annotate.active_learning.taught_examples import teach_when_shown
 from annotate.embeddings.stored_vectors import embeddings_of
+from annotate.project.acting import current_actor
 from annotate.project.home import read, write
+from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.proposing.propose import propose
+from annotate.proposing.propose import NotEmbedded, propose
 from annotate.proposing.queries import vectors_of_text
+from annotate.proposing.wanted import wanted_of
 from annotate.review.article_view import NoSuchArticle
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
 from annotate.review.queue_settings import QueueSettings
@@ -117,6 +122,7 @@ class _Visit:
         self.proposals = db.proposing.proposals(session, self.current.id) if self.current else []
         self.handed = assignment_of(session, self.annotator_id, article_id) is not None
         self.with_proposals = sees_proposals(session, self.annotator_id, article_id)
+        self.wanted = set(wanted_of(session, [article_id]).get(article_id, ()))
 
     def may_rank(self, state: State) -> bool:
         """Whether the ranking may change under this reviewer's hands: several experts must judge the same sentences,
@@ -153,10 +159,12 @@ class _Visit:
         judged = {position for _, _, position in given}
         before = [position for _, position in self.proposals]
         there = {position: rank for position, rank in places.items() if 0 <= position < len(scores)}
-        order = filled(as_shown(before, there), {*judged, *there}, judged, scores, max(self.current.k, len(before)))
+        kept = {*judged, *there, *self.wanted}
+        order = filled(as_shown(before, there), kept, judged, scores, max(self.current.k, len(before)))
         k = self.current.k
         if platt is not None and not given:
-            k = by_probability(platt.probability(scores[order]))
+            last = max((rank for rank, position in enumerate(order, 1) if position in self.wanted), default=0)
+            k = max(last, by_probability(platt.probability(scores[order])))
         if order == before and k == self.current.k:
             return [], k
         sentences = db.articles.sentence_places(self.session, self.article.id, order)
@@ -237,6 +245,30 @@ def others_done(session: Session, article_id: int) -> set[int]:
         *db.review.assignments.finished(session, article_id),
     )
     return {annotator_id for _, annotator_id in found}
+
+
+def propose_sentence(article_id: int, position: int, why: str) -> bool:
+    """Has a sentence stand among an article's first proposals from now on, and notes who wants that and why; whether it
+    stands there already: where the article has no proposals yet, the propose job puts it there.
+
+    What a person has proposed before is not noted again. Raises NoSuchArticle, and ValueError for a position where the
+    article has no sentence.
+    """
+    with write(Right.QUEUE) as session:
+        found = db.articles.article(session, article_id)
+        if found is None or not db.curation.is_in(session, article_id):
+            raise NoSuchArticle(f"there is no article {article_id}")
+        if not 0 <= position < found.sentence_count:
+            raise ValueError(f"article {article_id} has no sentence {position}: it has {found.sentence_count}, from 0")
+        if current_actor().name not in wanted_of(session, [article_id]).get(article_id, {}).get(position, {}):
+            summary = f"proposed sentence {position} as key" + (f": {why}" if why else "")
+            note(session, Noted.PROPOSED, summary, article_id=article_id, sentence=position, why=why)
+        is_proposed_for = db.proposing.current_set(session, article_id) is not None
+    with suppress(NotEmbedded):  # its text has changed since
+        if is_proposed_for:
+            propose_anew(article_id)
+            return True
+    return False
 
 
 def propose_anew(article_id: int) -> None:

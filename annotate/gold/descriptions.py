@@ -31,7 +31,7 @@ NOT_STATED = "not stated"
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of the zip; its columns are those of rows as JSON lines, none of another file."""
+    """A file of the zip; only rows as JSON lines have columns."""
 
     name: str
     size: int

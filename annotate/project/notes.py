@@ -32,6 +32,7 @@ class Noted(StrEnum):
     TOPIC = "topic"
     RANKER = "ranker"
     PRACTICE = "practice"
+    PROPOSED = "proposed"
 
 
 def note(session: Session, kind: str, summary: str, *, article_id: int | None = None, **details: Any) -> None:

@@ -20,6 +20,7 @@ from annotate.proposing.queries import queries_of, stacked, vectors_by_query
 from annotate.proposing.roles import roles_of
 from annotate.proposing.scoring import Batch, Candidates, Ranked, Scoring, ranked_by
 from annotate.proposing.storing import Shown, all_shown, store_changed
+from annotate.proposing.wanted import wanted_of
 from annotate.topics.project_topic import topic_now
 from db.articles import SentenceText
 from db.tables import ModelVersion, Ranker
@@ -232,7 +233,7 @@ def _to_score(version: ModelVersion, ranking: Ranking | None, article_ids: Seque
             for each in set(rankings.values()):
                 own = [number for number in batch if rankings[number] is each]
                 found |= to_rank(session, version, each, own, skip=article_ids is None)
-            ready = Batch(len(batch), topic_now(session), rankings, found)
+            ready = Batch(len(batch), topic_now(session), rankings, found, wanted_of(session, batch))
         yield ready
 
 

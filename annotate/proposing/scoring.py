@@ -1,6 +1,6 @@
 """Sentences of articles scored by a ranking: the input, the output, and the work that an engine does."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,18 +44,22 @@ def ranked_by(ranking: Ranking, found: Candidates) -> Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Articles to propose for, by the rules of a topic: of `asked` those with candidates, each with its ranking."""
+    """Articles to propose for, by the rules of a topic: of `asked` those with candidates, each with its ranking.
+
+    `wanted`: the positions of sentences that somebody proposed, by article.
+    """
 
     asked: int
     topic: Topic
     rankings: Mapping[int, Ranking]
     candidates: Mapping[int, Candidates]
+    wanted: Mapping[int, Collection[int]]
 
     def __reduce__(self) -> tuple[Callable[..., "Batch"], tuple[Any, ...]]:
         """The batch as it is sent elsewhere: with the text of the topic, in place of its patterns in every article."""
         bare = {number: replace(found, pool=replace(found.pool, rules=BLANK), vectors=_NONE)
                 for number, found in self.candidates.items()}  # fmt: skip
-        return _received, (self.asked, self.topic.text, self.topic.left_out, self.rankings, bare)
+        return _received, (self.asked, self.topic.text, self.topic.left_out, self.rankings, bare, self.wanted)
 
 
 _NONE = np.zeros((0, 0), dtype=np.float32)
@@ -67,15 +71,17 @@ def _received(
     left_out: tuple[Problem, ...],
     rankings: Mapping[int, Ranking],
     bare: Mapping[int, Candidates],
+    wanted: Mapping[int, Collection[int]],
 ) -> Batch:
     topic = read_topic(text, left_out=left_out)
     whole = {number: replace(found, pool=replace(found.pool, rules=topic.rules)) for number, found in bare.items()}
-    return Batch(asked, topic, rankings, whole)
+    return Batch(asked, topic, rankings, whole, wanted)
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The proposals of an article: the ranking, the queries, the rows of the top sentences, and their positions.
+    """The proposals of an article: the ranking, the queries, the positions of the top sentences, and the rows of these
+    and, behind them, of others that somebody wanted.
 
     `sentences` is how many the article has.
     """
@@ -104,12 +110,17 @@ class Scoring(Work[Batch, Scored]):
 
     def __call__(self, given: Batch) -> Iterable[Scored]:
         """The proposals in these articles."""
-        chosen = {number: self._chosen(given.rankings[number], found) for number, found in given.candidates.items()}
+        chosen = {
+            number: self._chosen(given.rankings[number], found, given.wanted.get(number, ()))
+            for number, found in given.candidates.items()
+        }
         yield Scored(given.asked, given.topic.sha256, chosen)
 
-    def _chosen(self, ranking: Ranking, found: Candidates) -> Chosen:
+    def _chosen(self, ranking: Ranking, found: Candidates, wanted: Collection[int]) -> Chosen:
         result = ranked_by(ranking, found)
         best = top_k(result.scores, self.k)
+        places = (place for place, sentence in enumerate(result.sentences) if sentence.position in wanted)
+        more = [place for place in places if place not in best]
         rows: list[dict[str, float | int]] = [
             {
                 "rank": number,
@@ -117,7 +128,7 @@ class Scoring(Work[Batch, Scored]):
                 "score": float(result.scores[index]),
                 "cosine": float(result.cosines[index]),
             }
-            for number, index in enumerate(best, start=1)
+            for number, index in enumerate([*best, *more], start=1)
         ]
         positions = [result.sentences[index].position for index in best]
         return Chosen(ranking, result.queries, len(result.sentences), positions, rows)

@@ -1,6 +1,7 @@
 """Proposal sets: which of them are stored, and how many of their proposals are shown at first."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
@@ -10,6 +11,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.queries import as_text
 from annotate.proposing.scoring import Chosen, Scored
+from annotate.proposing.wanted import raised, wanted_of
 from db.tables import ModelVersion, ProposalSet
 from db.values import LIVE_RANKING
 from model.proposing.ranking import Ranking
@@ -28,6 +30,7 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
     with read() as session:
         current = db.proposing.current_sets(session, [*scored.chosen])
         at_first = dict.fromkeys(scored.chosen, k) | shown(session, scored.chosen)
+        scored = _with_wanted(session, scored, at_first)
         stay = _unchanged(session, version, scored, at_first, current)
         stay |= {
             article_id
@@ -49,6 +52,20 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
         with write(Right.SYSTEM) as session:
             db.proposing.insert_proposals(session, sets, rows)
     return len(sets)
+
+
+def _with_wanted(session: Session, scored: Scored, at_first: dict[int, int]) -> Scored:
+    """The proposals with the wanted sentences among the ones that are shown at first, whose numbers it raises."""
+    chosen = dict(scored.chosen)
+    for article_id, wanted in wanted_of(session, chosen).items():
+        one = chosen[article_id]
+        places = [
+            *(position in wanted for position in one.positions),
+            *[True] * (len(one.proposals) - len(one.positions)),
+        ]
+        rows, at_first[article_id] = raised(one.proposals, places, at_first[article_id])
+        chosen[article_id] = replace(one, proposals=rows)
+    return replace(scored, chosen=chosen)
 
 
 def _unchanged(

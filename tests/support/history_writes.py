@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 import db.jobs
 import db.rows
+from annotate.active_learning.live_ranking import propose_sentence
 from annotate.articles.document_labels import import_labels, store_labels
 from annotate.cli.main import main
 from annotate.curation.assigning import assign
@@ -258,6 +259,10 @@ WRITES = {
     "proposals that a program takes": (
         lambda _: note_looked_on(1, None),
         [("export", "operator", "took the proposals by the API")],
+    ),
+    "a sentence that a program proposes": (
+        lambda _: propose_sentence(1, 0, "because"),
+        [("proposed", "operator", "proposed sentence 0 as key: because")],
     ),
     "an undo": (
         lambda _: (judge("Anna", 1, verdict(0)), undo("Anna", 1, "undo-00001")),

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import db.entities
+from annotate.active_learning import live_ranking
 from annotate.active_learning.queue import hand_out
 from annotate.articles.article_rows import store
 from annotate.articles.document_labels import import_labels, store_labels
@@ -203,6 +204,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     f"{CHANGE} of the watched folder": (
         Right.OPERATE,
         lambda me: change_settings(me, WatchSettings(folder=f"/none/{next(_number)}")),
+    ),
+    "active_learning.live_ranking.propose_sentence": (
+        Right.QUEUE,
+        lambda me: live_ranking.propose_sentence(3, next(_number) % 3, f"{me} {next(_number)}"),
     ),
     "cli.project._backup": (Right.OPERATE, lambda me: project._backup(_one())),
     "gold.export_file.note_export": (

@@ -1,4 +1,4 @@
-"""Routes that read: who I am, articles, their sentences and proposals."""
+"""Routes of articles: who I am, articles, their sentences and proposals, and a sentence that a program proposes."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -9,9 +9,11 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.curation
 import db.review.verdicts
+from annotate.active_learning.live_ranking import propose_sentence
 from annotate.project.acting import allowed, current_actor, demand, role_of
 from annotate.project.home import look_up, read
 from annotate.project.rights import RIGHTS, Right, Role
+from annotate.proposing.wanted import wanted_of
 from annotate.review.article_view import NoSuchArticle, shown_proposals
 from annotate.review.assignments import sees_proposals, take
 from annotate.team.api_tokens import note_looked_on
@@ -25,7 +27,10 @@ from pages.parts.api.shapes import (
     Me,
     Number,
     Proposals,
+    ProposalShape,
     SentenceShape,
+    Shown,
+    Wish,
     cursor_of,
     place_of,
 )
@@ -106,8 +111,18 @@ def proposals(article_id: Number) -> Proposals:
         annotator_id = db.review.verdicts.find_annotator(session, name) or 0
         with_proposals = sees_proposals(session, annotator_id, article_id)
         found = shown_proposals(session, article_id, with_proposals=with_proposals)
+        wanted = wanted_of(session, [article_id]).get(article_id, {}) if looks_on else {}
     if looks_on:
         note_looked_on(article_id, found["proposal_set"])
-    names = {"rows": "proposals", "ranking": "ranking", "model": "model", "set": "proposal_set"}
+    rows = [ProposalShape(**row, proposed_by=wanted.get(row["sentence"], {})) for row in found["proposals"]]
+    names = {"ranking": "ranking", "model": "model", "set": "proposal_set"}
     told = {name: found[given] for name, given in names.items()}
-    return Proposals(article=article_id, with_proposals=with_proposals, **told)
+    return Proposals(article=article_id, with_proposals=with_proposals, rows=rows, **told)
+
+
+@router.post("/articles/{article_id}/proposals")
+def propose_one(article_id: Number, wanted: Wish) -> Shown:
+    """Proposes a sentence: it stands among the article's first proposals from now on, whatever ranks them, until an
+    expert judges it. The history tells who proposed it and why; sent again it is noted once.
+    """
+    return Shown(shown=propose_sentence(article_id, wanted.sentence, wanted.why))

@@ -86,13 +86,28 @@ class SentenceShape(Shape):
 
 
 class ProposalShape(BaseModel):
-    """A sentence that is proposed as key: the best has rank 1."""
+    """A sentence that is proposed as key: the best has rank 1. `proposed_by`: who proposed it, if
+    anybody did, with their reasons; told to those who may see all labels."""
 
     sentence: int
     rank: int
     cosine: float
     score: float
     section: str
+    proposed_by: dict[str, str]
+
+
+class Wish(BaseModel):
+    """A sentence to propose, by its position, and why in words."""
+
+    sentence: int = Field(ge=0, lt=2**31)
+    why: str = Field("", max_length=1_000)
+
+
+class Shown(BaseModel):
+    """Whether the sentence stands among the proposals; false for an article that waits for the propose job."""
+
+    shown: bool
 
 
 class Proposals(BaseModel):

@@ -247,5 +247,5 @@ def test_an_error_that_no_topic_explains_is_passed_on(home, begun):
 
 def test_a_batch_that_is_sent_elsewhere_knows_what_is_left_out():
     topic = read_topic(with_cue(SLOW), "topic", (("cues.1.pattern", "slow"),))
-    function, given = Batch(0, topic, {}, {}).__reduce__()
+    function, given = Batch(0, topic, {}, {}, {}).__reduce__()
     assert function(*given).topic.rules.name == topic.rules.name

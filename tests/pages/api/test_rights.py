@@ -54,6 +54,10 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "GET /articles/{article_id}": (Right.REVIEW, lambda at: at.get("/articles/1")),
     "GET /articles/{article_id}/sentences": (Right.REVIEW, lambda at: at.get("/articles/1/sentences")),
     "GET /articles/{article_id}/proposals": (Right.REVIEW, lambda at: at.get("/articles/1/proposals")),
+    "POST /articles/{article_id}/proposals": (
+        Right.QUEUE,
+        lambda at: at.post("/articles/2/proposals", json={"sentence": next(_number) % 2, "why": "a program"}),
+    ),
     "GET /verdicts": (Right.REVIEW, lambda at: at.get("/verdicts")),
     "POST /articles/{article_id}/events": (
         Right.REVIEW,

@@ -250,3 +250,17 @@ def test_the_documentation_is_open_and_asks_no_other_site(client: Any) -> None:
     specification = program().get("/openapi.json").json()
     assert specification["openapi"].startswith("3.") and "/gold" in specification["paths"]
     assert specification["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+
+
+def test_a_sentence_is_proposed_and_who_did_is_told_to_those_who_see_all_labels(client: Any) -> None:
+    assert 2 not in [row["sentence"] for row in client.get("/articles/1/proposals").json()["rows"]]
+    for _ in range(2):
+        told = client.post("/articles/1/proposals", json={"sentence": 2, "why": "by a program"})
+        assert (told.status_code, told.json()) == (200, {"shown": True})
+    by = {row["sentence"]: row["proposed_by"] for row in client.get("/articles/1/proposals").json()["rows"]}
+    assert by[2] == {"Zoe": "by a program"} and by[0] == {}
+    assert query("SELECT count(*) FROM history WHERE kind = 'proposed'") == [(1,)]
+    problem = client.post("/articles/1/proposals", json={"sentence": 3})
+    assert (problem.status_code, problem.json()["error"]) == (422, "article 1 has no sentence 3: it has 3, from 0")
+    assert client.post("/articles/9/proposals", json={"sentence": 0}).status_code == 404
+    assert client.post("/articles/1/proposals", json={"sentence": -1}).json()["fields"][0]["field"] == "body.sentence"
