@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 import db.active_learning.heads
 import db.articles
 import db.proposing
+import db.review.verdicts
 import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
@@ -18,6 +19,7 @@ from annotate.proposing.examples import likeness
 from annotate.proposing.prompts import query_key
 from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
 from annotate.proposing.roles import roles_mark
+from annotate.review.assignments import sees_proposals
 from annotate.topics.project_topic import topic_now
 from db.tables import Head, ModelVersion, Ranker
 from db.values import Split
@@ -188,6 +190,14 @@ def on_fair(
     ]
     kept = [example for example, _, _ in fair]
     return r_precisions(kept, [first for _, first, _ in fair]), r_precisions(kept, [second for *_, second in fair])
+
+
+def why_shown(annotator: str, article_id: int) -> dict[str, Any]:
+    """As `why`; nothing of an article that this annotator reads without proposals."""
+    with read() as session:
+        known = db.review.verdicts.find_annotator(session, annotator) or 0
+        shown = sees_proposals(session, known, article_id)
+    return why(article_id) if shown else {"ranking": "", "parts": {}}
 
 
 def why(article_id: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sentences that somebody proposed: they stand among an article's first proposals, whatever ranks the others."""
+"""Sentences that somebody proposed: they stand among an article's first proposals under every ranking."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence

@@ -86,6 +86,7 @@ ALL = {
     "webhook": Word(
         "Events told to an address; none where none is named.", "outgoing.webhook", part="webhook", meant="status"
     ),
+    "mcp": Word("Let assistants ask Keyline by the Model Context Protocol.", "server.mcp", part="api"),
     "projects": Word(
         "Several projects on one server, each with a data folder and an app of its own.",
         "server.projects",

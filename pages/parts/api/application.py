@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
@@ -19,12 +20,14 @@ from annotate.jobs.lifecycle import AlreadyRunning, leave_out_and_propose
 from annotate.project import logs
 from annotate.project.acting import Forbidden
 from annotate.project.refusals import note_refusal
+from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import NoSuchArticle
 from db.engine import DATABASE_ERRORS
 from model.proposing.bounded import SlowPattern
 from pages.parts.api import articles, gold, jobs, reviewing
 from pages.parts.api.shapes import NotThere, Problem
 from pages.parts.api.token_gate import DOCUMENTATION, SCRIPT, SPECIFICATION, TokenGate
+from pages.parts.frame.shown import shown_parts
 
 ABOUT = """What the pages of Keyline do, for programs. Each call has a person's token (`Authorization: Bearer
 keyline_...`, made behind the person's name at the top of each page) and may do and see what that person may then.
@@ -59,7 +62,8 @@ def application() -> FastAPI:
         exception_handlers=_handlers(),
         separate_input_output_schemas=False,
     )
-    for router in (articles.router, reviewing.router, gold.router, jobs.imports, jobs.router):
+    of_parts = (import_module(part.api).router for part in shown_parts() if part.api)
+    for router in (articles.router, reviewing.router, gold.router, *of_parts, jobs.imports, jobs.router):
         made.include_router(router)
     made.router.routes.insert(0, Route(SCRIPT, _script, methods=["GET"]))
     made.add_middleware(TokenGate)
@@ -82,7 +86,7 @@ def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
         HTTPException: lambda _, error: _problem(error.status_code, error.detail, error.headers),
         RequestValidationError: _not_understood,
         Forbidden: _forbidden,
-        AlreadyRunning: lambda _, error: _problem(409, str(error)),
+        **dict.fromkeys((AlreadyRunning, NotEmbedded), lambda _, error: _problem(409, str(error))),
         **dict.fromkeys((NoSuchArticle, NotThere), lambda _, error: _problem(404, str(error))),
         ValueError: lambda _, error: _problem(422, str(error)),
         ValidationError: _failed,  # a shape of our own that does not fit is no mistake of the caller's

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.curation
 import db.review.verdicts
+from annotate.active_learning.article_rankers import why_shown
 from annotate.active_learning.live_ranking import propose_sentence
 from annotate.project.acting import allowed, current_actor, demand, role_of
 from annotate.project.home import look_up, read
@@ -28,6 +29,7 @@ from pages.parts.api.shapes import (
     Number,
     Proposals,
     ProposalShape,
+    Reasons,
     SentenceShape,
     Shown,
     Wish,
@@ -120,9 +122,15 @@ def proposals(article_id: Number) -> Proposals:
     return Proposals(article=article_id, with_proposals=with_proposals, rows=rows, **told)
 
 
+@router.get("/articles/{article_id}/why")
+def why_proposed(article_id: Number) -> Reasons:
+    """What speaks for each proposal of an article, where its proposals are shown; 409 where its text changed since."""
+    article(article_id)
+    return Reasons.model_validate(why_shown(current_actor().name, article_id))
+
+
 @router.post("/articles/{article_id}/proposals")
 def propose_one(article_id: Number, wanted: Wish) -> Shown:
-    """Proposes a sentence: it stands among the article's first proposals from now on, whatever ranks them, until an
-    expert judges it. The history tells who proposed it and why; sent again it is noted once.
-    """
+    """Proposes a sentence: it stands among the article's first proposals from now on, under every ranking. The history
+    tells who proposed it and why; sent again it is noted once."""
     return Shown(shown=propose_sentence(article_id, wanted.sentence, wanted.why))

@@ -97,6 +97,14 @@ class ProposalShape(BaseModel):
     proposed_by: dict[str, str]
 
 
+class Reasons(BaseModel):
+    """Why proposals stand where they do: by position the parts of the score, each in words and points, the largest
+    first."""
+
+    ranking: str
+    parts: dict[int, list[tuple[str, float]]]
+
+
 class Wish(BaseModel):
     """A sentence to propose, by its position, and why in words."""
 

@@ -40,6 +40,7 @@ def ranker_panel() -> None:
 SHOWN = Shown(
     entries={"find": Entry("Find", "Find", ":material/travel_explore:", Right.REVIEW)},
     routes=(FOUND_ROUTE,),
+    api="pages.parts.finding.api",
     running=(warming,),
     retrain=(ranker_panel,),
 )

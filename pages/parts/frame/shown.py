@@ -72,6 +72,7 @@ class Shown:
     entries: Mapping[str, Entry] = field(default_factory=dict)
     panels: Mapping[str, Panel] = field(default_factory=dict)
     routes: Sequence[BaseRoute] = ()
+    api: str = ""
     running: Sequence[Callable[[], AbstractContextManager[None]]] = ()
     header: Sequence[Callable[[DeltaGenerator], None]] = ()
     import_tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)

@@ -9,11 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-import db.review.verdicts
-from annotate.active_learning.article_rankers import why
+from annotate.active_learning.article_rankers import why_shown
 from annotate.operations import prometheus
 from annotate.project import logs
-from annotate.project.home import read
 from annotate.project.refusals import note_refusal
 from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import (
@@ -24,7 +22,6 @@ from annotate.review.article_view import (
     WHY_ENDPOINT,
     NoSuchArticle,
 )
-from annotate.review.assignments import sees_proposals
 from annotate.review.verdicts import record
 from pages.parts.frame.entries import FIRST
 from pages.parts.server.login import LOGIN_ROUTES
@@ -106,17 +103,9 @@ async def explain_proposals(request: Request) -> Response:
     """
     _, actor, article_id = await signed_message(request)
     try:
-        return JSONResponse(await run_as(actor, _why, actor.name, article_id))
+        return JSONResponse(await run_as(actor, why_shown, actor.name, article_id))
     except NotEmbedded as error:
         raise Refusal(409, str(error)) from error
-
-
-def _why(annotator: str, article_id: int) -> dict[str, Any]:
-    """Nothing of an article that this annotator reads without proposals."""
-    with read() as session:
-        known = db.review.verdicts.find_annotator(session, annotator) or 0
-        shown = sees_proposals(session, known, article_id)
-    return why(article_id) if shown else {"ranking": "", "parts": {}}
 
 
 @with_refusals

@@ -54,6 +54,8 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "GET /articles/{article_id}": (Right.REVIEW, lambda at: at.get("/articles/1")),
     "GET /articles/{article_id}/sentences": (Right.REVIEW, lambda at: at.get("/articles/1/sentences")),
     "GET /articles/{article_id}/proposals": (Right.REVIEW, lambda at: at.get("/articles/1/proposals")),
+    "GET /articles/{article_id}/why": (Right.REVIEW, lambda at: at.get("/articles/1/why")),
+    "GET /find": (Right.REVIEW, lambda at: at.get("/find", params={"words": "gene"})),
     "POST /articles/{article_id}/proposals": (
         Right.QUEUE,
         lambda at: at.post("/articles/2/proposals", json={"sentence": next(_number) % 2, "why": "a program"}),
@@ -105,6 +107,7 @@ def callers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Test
         patch.setattr(lifecycle, "_start_process", lambda job_id, attempt: None)
         patch.setattr(lifecycle, "reap", lambda: None)
         patch.setattr("pages.parts.api.jobs.reap", lambda: None)
+        patch.setattr("pages.parts.finding.api.stages_in_use", lambda: ["words"])  # the version has no weights
         with acting(OPERATOR):
             team()
             store_proposed(3)
