@@ -33,7 +33,7 @@ def _site() -> Starlette:
 @contextmanager
 def served() -> Iterator[str]:
     """The address at which the API answers, on a port of this machine, while the block lasts."""
-    server = uvicorn.Server(uvicorn.Config(_site(), port=0, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(_site(), port=0, log_level="warning", access_log=False))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     wait_until(lambda: server.started)
