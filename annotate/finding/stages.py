@@ -152,23 +152,18 @@ def by_titles(search: Search) -> Ranking:
     return best_first(titled, titles @ search.asked)
 
 
-# Its scores count for more than all others together: what it was taught is how to weigh these.
-ALONE = 100_000.0
-
-
 def trained(
     kind: str,
     title: str,
     about: str,
     rank: Callable[[Question, Library, Sequence[str]], Ranking],
-    weight: float = 1.0,
 ) -> Stage:
     """A stage that ranks the first candidates by a trained model: off until a version of this kind is chosen."""
 
     def ranked(search: Search) -> Ranking:
         return rank(search.question, search.library, search.so_far[:CANDIDATES])
 
-    return Stage(title, about, ranked, on=False, reads=True, weight=weight, trained=kind)
+    return Stage(title, about, ranked, on=False, reads=True, trained=kind)
 
 
 # In the order in which they run. What a stage ranks by may be what those before it found.
@@ -194,7 +189,6 @@ STAGES: dict[str, Stage] = {
     "abs": trained(
         "abs", "Likely searches", "searches that a trained model expects for the article", serving.rank_by_written_words
     ),
-    "fusion": trained("fusion", "Trained mix", "all of these, weighed by judged searches", serving.rank_by_all, ALONE),
 }
 
 
@@ -210,7 +204,5 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
 
 
 def stages_in_use() -> list[str]:
-    """The default stages and the trained ones that serve; the weighed one replaces the other trained ones."""
-    trained = [name for name, stage in STAGES.items() if stage.trained and in_use(Kind(stage.trained))]
-    trained = ["fusion"] if "fusion" in trained else trained
-    return [name for name, stage in STAGES.items() if stage.on or name in trained]
+    """The default stages and the trained ones that serve."""
+    return [name for name, stage in STAGES.items() if stage.on or (stage.trained and in_use(Kind(stage.trained)))]

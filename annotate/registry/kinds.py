@@ -41,9 +41,7 @@ KINDS: dict[Kind, KindEntry] = {
         "picks the words that an article would be asked for", "serves Find's stage ext", none_may_serve=True
     ),
     Kind.ABS: KindEntry("writes the questions that an article answers", "serves Find's stage abs", none_may_serve=True),
-    Kind.FUSION: KindEntry(
-        "weighs the other stages as judged questions teach", "serves Find's stage fusion", none_may_serve=True
-    ),
+    Kind.FUSION: KindEntry("weighed the stages of Find in an earlier release", "serves nothing", none_may_serve=True),
     Kind.RELATED: KindEntry(
         "brings articles near to what they cite", "serves Related's map", none_may_serve=True, brought=True
     ),
@@ -65,5 +63,5 @@ KINDS: dict[Kind, KindEntry] = {
     ),
 }
 # The trained stages by which Find orders its candidates.
-OF_FIND = (Kind.REL, Kind.EXT, Kind.ABS, Kind.FUSION)
+OF_FIND = (Kind.REL, Kind.EXT, Kind.ABS)
 FOR_FINDING = (*OF_FIND, Kind.RELATED)

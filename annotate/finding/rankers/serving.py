@@ -3,57 +3,24 @@
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy
 
 import db.finding.read_texts
-from annotate.finding.library import Document, Library, Ranking, vectors_of
+from annotate.finding.library import Document, Library, Ranking
 from annotate.finding.question import NotRanked, Question
 from annotate.finding.rankers.reading import Inputs, Words, load_model
 from annotate.project.home import read
 from annotate.project.memory import Memory
 from annotate.project.release import PROGRAM
-from annotate.registry.versions import in_use, verified_folder, version_named
+from annotate.registry.versions import in_use, verified_folder
 from db.tables import ModelVersion
 from db.values import Kind
 from model.files import DamagedModel
-from model.finding.fusion import best_first, standardised
-from model.finding.pseudo_queries import merged, mesh_name, rouge_recall, symmetric_s_cos, terms_of
-
-NAMES = ("place", "words", "vectors", "alike", "alike wide", "title", "mesh")
-REL = "rel"  # an extra score, where a cross-encoder is weighed too
-PLACE = 60  # as in reciprocal rank fusion
-DEPTH = 1_000
-# How many of the first candidates' vectors are averaged.
-NEAR, WIDE = 5, 15
-
-
-def scores_of(question: Question, library: Library, keys: Sequence[str]) -> np.ndarray:
-    """The scores named in NAMES of candidates, float64[keys, NAMES]. `keys` stand in the order found so far; what
-    cannot be told of one is 0. Raises NotRanked where there are no vectors."""
-    documents = library.documents(keys)
-    words = dict(library.by_words(question, DEPTH))
-    rows = vectors_of(library, keys)
-    asked = library.encode(question.asked)
-    here = [documents.get(key) for key in keys]
-    titles = [each.title if each else "" for each in here]
-    mesh = [", ".join(map(mesh_name, each.mesh)) if each else "" for each in here]
-    return np.stack(
-        [
-            np.array([1 / (PLACE + place) for place in range(1, len(keys) + 1)]),
-            np.array([words.get(key, 0.0) for key in keys]),
-            rows @ asked,
-            rows @ rows[:NEAR].mean(axis=0),
-            rows @ rows[:WIDE].mean(axis=0),
-            library.titles(titles) @ asked,
-            library.titles(mesh) @ asked,
-        ],
-        axis=1,
-    ).astype(np.float64)
-
+from model.finding.fusion import best_first
+from model.finding.pseudo_queries import merged, rouge_recall, symmetric_s_cos, terms_of
 
 # One model a stage and database. The lock is for the threads of the app.
 _lock = threading.RLock()
@@ -89,32 +56,6 @@ def rank_by_written_words(question: Question, library: Library, keys: Sequence[s
     found = _pseudo_queries(library.documents(keys), Kind.ABS)
     asked = terms_of(question.asked)
     return best_first(list(found), [symmetric_s_cos(asked, words, vectors) for words in found.values()])
-
-
-def rank_by_all(question: Question, library: Library, keys: Sequence[str]) -> Ranking:
-    """Candidates, in the order found so far, by the weighed scores of all stages. Raises NotRanked.
-
-    The scores given are places as shares, 1 for the first: what they were made of has no common scale.
-    """
-    version = _serving(Kind.FUSION)
-    documents = library.documents(keys)
-    keys = [key for key in keys if key in documents]
-    if not keys:
-        return []
-    weights = np.array(version.settings["weights"])
-    scores = scores_of(question, library, keys)
-    rel = version.settings.get(REL)
-    if rel:
-        try:
-            weighed = version_named(rel, Kind.REL)
-        except ValueError as error:
-            raise NotRanked(str(error)) from None
-        odds = relevance_by(weighed, question, [documents[key] for key in keys])
-        scores = np.concatenate([scores, odds[:, None]], axis=1)
-    if scores.shape[1] != len(weights):
-        raise NotRanked(f"{version.name} weighs other scores than {', '.join(NAMES)}; train it again")
-    best = best_first(keys, standardised(scores) @ weights)
-    return [(key, 1 - place / len(best)) for place, (key, _) in enumerate(best)]
 
 
 def _serving(stage: Kind) -> ModelVersion:
@@ -157,10 +98,3 @@ def words_by(version: ModelVersion, documents: Mapping[str, Document]) -> dict[s
             model: Words = model_of(version)
             found |= dict(zip(outside, model.words(list(outside.values())), strict=True))
     return found
-
-
-def out_of_fold(folder: Path) -> dict[str, dict[str, float]]:
-    """The log odds that a REL version's cross-validation gave: by question and document, each by a model that had not
-    seen the question. Empty where there was none."""
-    path = folder / "out_of_fold.json"
-    return json.loads(path.read_text()) if path.exists() else {}

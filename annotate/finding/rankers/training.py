@@ -3,7 +3,6 @@
 Imports torch.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -13,26 +12,24 @@ from typing import Any, cast
 import numpy as np
 import scipy
 import torch
-from safetensors.numpy import save_file
 
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import Order, ranked
 from annotate.finding.library import Document, Library
 from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, Pair, folds_of, pairs_of, sentences_of
 from annotate.finding.rankers.reading import Inputs, Words
-from annotate.finding.rankers.serving import NAMES, REL, out_of_fold, scores_of
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.job_process import noted, scratch
 from annotate.jobs.monitor import Monitor
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.kinds import OF_FIND
-from annotate.registry.versions import in_use, keep, verified_folder, version_named
+from annotate.registry.versions import keep, verified_folder, version_named
 from db.tables import ModelVersion
 from db.values import Kind
-from model.evaluation.retrieval_scores import compared, means_of, measured
+from model.evaluation.retrieval_scores import compared, measured
 from model.finding.abstracting import AbstractingModel, Beam, DecoderShape
 from model.finding.extraction import ExtractionModel, extraction_loss, targets_of, worded
-from model.finding.fusion import fit_weights, in_order, standardised
+from model.finding.fusion import in_order
 from model.finding.pseudo_queries import MESH, MESH_PREFIX, mesh_word, terms_of, vocabulary_of
 from model.finding.ranker_files import load_ranker, save_ranker
 from model.finding.ranker_settings import RankerSettings
@@ -103,7 +100,7 @@ class Asked:
 
 def parent_of(name: str | None, stage: Kind) -> ModelVersion | None:
     """The version that a training of a stage goes on from. Raises ValueError where it cannot."""
-    if name is None or stage is Kind.FUSION:
+    if name is None:
         return None
     found, stages = version_named(name, *OF_FIND), (Kind.EXT,) if stage is Kind.ABS else (Kind.REL, Kind.EXT)
     if found.kind not in stages:
@@ -119,8 +116,7 @@ Scores = Mapping[str, float]
 
 def train_relevance(asked: Asked, library: Library) -> ModelVersion:
     """Trains REL on all questions and keeps it as a version. With folds each question is first ranked by a model that
-    was trained on the other folds: these measures are stored with the version, together with the scores."""
-    scores: dict[str, dict[str, float]] = {}
+    was trained on the other folds: these measures are stored with the version."""
     metrics: dict[str, Any] = {}
     if asked.folds:
         asked.monitor.report("looking for candidates")
@@ -128,14 +124,8 @@ def train_relevance(asked: Asked, library: Library) -> ModelVersion:
         scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
         metrics = cross_validated(asked.judged, found, scores)
     model, told = _trained(asked, asked.judged, library, "whole", "training")
-
-    def save(folder: Path) -> None:
-        save_ranker(model, folder, {})
-        if scores:
-            (folder / "out_of_fold.json").write_text(json.dumps(scores))
-
     learnt = {"pairs": told.pop("pairs")}
-    return asked.keep(save, metrics | told, learnt, {"folds": asked.folds})
+    return asked.keep(lambda folder: save_ranker(model, folder, {}), metrics | told, learnt, {"folds": asked.folds})
 
 
 def _trained(
@@ -356,81 +346,8 @@ def _measured(
     }
 
 
-FOLDS = 5
-# Cross-validation is done with several divisions, since with few questions one of them says little.
-DIVISIONS = 3
-Scored = tuple[np.ndarray, np.ndarray]  # standardised scores and grades of a question's candidates
-
-
-def train_fusion(asked: Asked, library: Library) -> ModelVersion:
-    """Learns the weights from all questions and keeps them as a version, with cross-validated measures.
-
-    A REL version in use is weighed too, by its scores of cross-validation where it has them for these questions: what
-    it says of questions that it was trained on would count for too much. Of verdicts it learns from judged articles
-    alone. Raises NothingToLearn, NotRanked.
-    """
-    judged, monitor = asked.judged, asked.monitor
-    if len(judged.questions) < FOLDS:
-        raise NothingToLearn(f"{len(judged.questions)} judged questions; {FOLDS} are needed at least")
-    rel = in_use(Kind.REL)
-    odds = out_of_fold(verified_folder(rel)) if rel else {}
-    if not all(odds.get(number) for number in judged.questions):
-        rel = None
-    orders: dict[str, Sequence[str]] = {}
-    scored: dict[str, Scored] = {}
-    for done, (number, question) in enumerate(judged.questions.items(), start=1):
-        found = ranked(question, library, UNTRAINED).keys
-        orders[number] = judged.counted(number, found)
-        keys = found[:CANDIDATES]
-        scores = scores_of(question, library, keys)
-        if rel is not None:
-            own = odds[number]
-            lowest = min(own.values())
-            scores = np.concatenate([scores, [[own.get(key, lowest)] for key in keys]], axis=1)
-        known = set(judged.counted(number, keys))
-        counted = np.array([key in known for key in keys], dtype=bool)
-        grades = np.array([max(0, judged.grades[number].get(key, 0)) for key in keys], dtype=np.float64)
-        scored[number] = (standardised(scores)[counted], grades[counted])
-        monitor.proceed("scoring candidates", done, len(judged.questions))
-    weights = fit_weights(list(scored.values()))
-    metrics = _cross_validated(judged, orders, scored, asked.settings.seed)
-    return keep(
-        Kind.FUSION,
-        lambda folder: save_file({"weights": weights}, folder / "weights.safetensors"),
-        monitor,
-        settings={
-            "weights": weights.tolist(),
-            "scores": [*NAMES, *([REL] if rel else [])],
-            REL: rel.name if rel else None,
-        },
-        trained_on=judged.trained_on,
-        metrics=metrics,
-        parent=rel,
-    )
-
-
-def _cross_validated(
-    judged: Judged, orders: Mapping[str, Sequence[str]], scored: Mapping[str, Scored], seed: int
-) -> dict[str, Any]:
-    """Means over questions and divisions of both orders' measures; p of the difference in nDCG@10."""
-    before = {number: measured(list(keys), judged.grades[number]) for number, keys in orders.items()}
-    after: dict[str, list[dict[str, float]]] = {number: [] for number in orders}
-    for division in range(DIVISIONS):
-        for part in folds_of(list(scored), FOLDS, seed + division):
-            weights = fit_weights([scored[number] for number in scored if number not in set(part)])
-            for number in part:
-                keys = list(orders[number])
-                order = np.argsort(-(scored[number][0] @ weights), kind="stable")
-                found = [keys[place] for place in order] + keys[len(order) :]
-                after[number].append(measured(found, judged.grades[number]))
-    weighed = [means_of(every) for every in after.values()]
-    told = compared({"untrained": list(before.values()), "weighed": weighed}, after="weighed", before="untrained")
-    return told | {"folds": FOLDS, "divisions": DIVISIONS}
-
-
 TRAINED = {
     Kind.REL: train_relevance,
     Kind.EXT: train_extraction,
     Kind.ABS: train_abstracting,
-    Kind.FUSION: train_fusion,
 }

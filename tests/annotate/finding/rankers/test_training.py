@@ -1,6 +1,5 @@
 """Stages are trained by a command, kept as versions, chosen, and rank; damage is said in words."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,9 +8,8 @@ from annotate.finding.find import ranked
 from annotate.finding.judged.judged_files import read_documents, read_questions
 from annotate.finding.library import MemoryLibrary
 from annotate.finding.question import NotRanked, Question
-from annotate.finding.rankers import jobs, serving, training
+from annotate.finding.rankers import serving, training
 from annotate.finding.rankers.jobs import train_ranker
-from annotate.finding.rankers.judged_questions import read_judged
 from annotate.finding.rankers.ranker_versions import AlreadyLearnt, refuse_learnt, use
 from annotate.finding.stages import stages_in_use
 from annotate.jobs.lifecycle import run_here
@@ -19,12 +17,11 @@ from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.acting import OPERATOR, acting
 from annotate.project.home import folder
 from annotate.registry.kinds import FOR_FINDING
-from annotate.registry.versions import in_use, listed, verified_folder, version_named
+from annotate.registry.versions import in_use, listed, verified_folder
 from annotate.work import HANDLERS, run_job
 from db.values import Kind
-from model.finding.fusion import fit_weights
 from tests.support.judged import options, write_collection
-from tests.support.making import paper, query, store
+from tests.support.making import paper, put_into_use, query, store, version_of
 
 SMALL = {"max_tokens": 32, "batch_size": 8, "epochs": 2, "learning_rate": 1e-3, "warmup_steps": 1, "dropout": False}
 QUICK = {**SMALL, "width": 16, "layers": 1, "vocabulary": 100}
@@ -54,8 +51,6 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     validated = result["metrics"]["cross_validated"]
     assert set(validated) == {"untrained", "rel", "fused"}
     assert 0 <= validated["rel"]["ndcg_at_10"] <= 1 and 0 <= result["metrics"]["p"] <= 1
-    out_of_fold = serving.out_of_fold(verified_folder(version_named("rel-1", *FOR_FINDING)))
-    assert set(out_of_fold) == {"tp53", "kras", "egfr", "brca1", "myc"}
     with pytest.raises(NotRanked, match="no model of rel is in use"):
         serving.rank_by_relevance(asked(files), library, ["kras-hela"])
     assert use("rel-1", by="Anna") == {"rel": "rel-1"}
@@ -83,30 +78,11 @@ def test_ext_and_abs_give_words_once_and_by_a_job(files, library) -> None:
     assert run_job("find-words", {}) == {"articles_read": {"ext-1": 0, "abs-1": 0}}
 
 
-def test_the_fusion_weighs_scores_and_its_order_holds(files, library) -> None:
-    result = run_job("find-train", payload(files, "fusion"))
-    assert set(result["metrics"]["cross_validated"]) == {"untrained", "weighed"}
-    assert len(result["settings"]["weights"]) == len(result["settings"]["scores"])
-    use("fusion-1", by="Anna")
-    assert serving.rank_by_all(asked(files), library, []) == []
-    assert serving.rank_by_all(asked(files), library, ["of an article that is gone"]) == []
-    order = ranked(asked(files), library, stages_in_use())
-    assert order.keys[: len(order.ranks["fusion"])] == list(order.ranks["fusion"])
-
-
-def test_of_verdicts_the_fusion_learns_from_judged_articles_alone(files, monkeypatch: pytest.MonkeyPatch) -> None:
-    judged = read_judged(*files.values())
-    fitted = []
-    monkeypatch.setattr(training, "fit_weights", lambda rows: fitted.append(rows) or fit_weights(rows))
-
-    def articles(**changed: bool) -> list[int]:
-        fitted.clear()
-        monkeypatch.setattr(jobs, "read_judged", lambda *_: replace(judged, **changed))
-        run_job("find-train", payload(files, "fusion"))
-        return [len(grades) for _, grades in fitted[0]]
-
-    assert articles(is_whole=False) == [len(judged.grades[number]) for number in judged.questions]
-    assert min(articles()) > len(judged.grades["kras"])
+def test_weights_of_an_earlier_release_are_kept_and_rank_nothing(files) -> None:
+    made = version_of(Kind.FUSION, "fusion-1")
+    put_into_use(made)
+    assert stages_in_use() == ["words", "vectors", "alike", "near", "titles"]
+    assert verified_folder(made).name == "fusion-1" and not listed(*FOR_FINDING)
 
 
 def test_questions_that_a_stage_in_use_has_learnt_from_are_refused(files) -> None:
@@ -163,7 +139,7 @@ def test_a_cancelled_training_leaves_nothing_and_begins_again(files, monkeypatch
 
 def test_what_cannot_be_trained_is_said(files) -> None:
     monitor = Monitor(1)
-    with pytest.raises(ValueError, match="no stage 'best' is trained; there are rel, ext, abs, fusion"):
+    with pytest.raises(ValueError, match="no stage 'best' is trained; there are rel, ext, abs"):
         train_ranker({"stage": "best"}, monitor)
     with pytest.raises(ValueError, match="qrels is missing"):
         train_ranker({"stage": "rel", "docs": str(files["docs"]), "queries": str(files["queries"])}, monitor)
@@ -186,7 +162,8 @@ def test_an_article_that_is_gone_since_it_was_ranked_is_passed_over(files, libra
     monkeypatch.setattr(
         MemoryLibrary, "documents", lambda self, keys: whole([key for key in keys if key != "kras-hela"])
     )
-    result = run_job("find-train", payload(files, "rel", folds=2))
-    scored = serving.out_of_fold(verified_folder(version_named(result["version"], *FOR_FINDING)))
-    assert set(scored) == {"tp53", "kras", "egfr", "brca1", "myc"}
-    assert all("kras-hela" not in own for own in scored.values())
+    measured = []
+    monkeypatch.setattr(training, "cross_validated", lambda judged, found, scores: measured.append(scores) or {})
+    run_job("find-train", payload(files, "rel", folds=2))
+    assert set(measured[0]) == {"tp53", "kras", "egfr", "brca1", "myc"}
+    assert all("kras-hela" not in own for own in measured[0].values())
