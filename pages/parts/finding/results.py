@@ -234,6 +234,9 @@ def saved_view(reviewer: str) -> None:
         st.info(
             "No saved search yet. Find something, then save the search below its results.", icon=":material/bookmark:"
         )
+        st.button(
+            "Find something", icon=":material/search:", on_click=st.session_state.update, args=({"find_view": "Find"},)
+        )
         return
     for kept in searches:
         with st.container(border=True):

@@ -55,6 +55,8 @@ def test_without_articles_it_says_what_to_do() -> None:
     page = opened()
     assert "no articles yet" in page.info[0].value
     assert "No saved search yet" in view(page, "Saved").info[0].value
+    (find,) = [button for button in page.button if button.label == "Find something"]
+    assert "no articles yet" in find.click().run().info[0].value
     assert view(page, "Europe PMC").text_area(key="find_query").value == ""
 
 
