@@ -37,7 +37,7 @@ from annotate.project.notes import Noted, note
 from annotate.project.rights import Right, Role
 from annotate.team import second_factor
 from annotate.team.addresses import counted_place
-from annotate.team.passwords import UnfitPassword, hashed, matches, outdated, sha256_of
+from annotate.team.passwords import UnfitPassword, hashed, matches, new_hash, outdated, sha256_of
 from annotate.team.people import RESERVED, by_name
 from annotate.team.second_factor import Ticket
 from db.base import stamp, utc_now
@@ -103,7 +103,8 @@ def _begin(session: Session, account: Account, name: str, *, address: str, brows
     """Begins a login; returns its token."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     began = {"account_id": account.id, "epoch": account.session_epoch}
-    insert_login(session, token, began=began, address=address, browser=browser, name=name)
+    way = "password and code" if account.totp_secret else "password"
+    insert_login(session, token, began=began, address=address, browser=browser, name=name, way=way)
     return token
 
 
@@ -165,9 +166,9 @@ def _by_password(token: str, password: str, address: str) -> Iterator[tuple[Sess
 
 
 def insert_login(
-    session: Session, token: str, *, began: dict[str, int], address: str, browser: str, name: str
+    session: Session, token: str, *, began: dict[str, int], address: str, browser: str, name: str, way: str = "password"
 ) -> LoginSession:
-    """Stores a login of LOGIN_DAYS and notes it."""
+    """Stores a login of LOGIN_DAYS and notes it; `way` is what it was by."""
     expires = datetime.now(UTC) + timedelta(days=LOGIN_DAYS)
     login = db.rows.add(
         session,
@@ -180,7 +181,7 @@ def insert_login(
         ),
     )
     with acting(Actor(name, operator=True)):
-        note(session, Noted.LOGIN, f"logged in from {address or 'an unknown address'}")
+        note(session, Noted.LOGIN, f"logged in from {address or 'an unknown address'}", by=way)
     return login
 
 
@@ -239,11 +240,11 @@ def note_use(row: LoginSession | ApiToken | None) -> None:
             db.rows.change(session, type(row), row.id, last_used_at=utc_now())
 
 
-def note_login_used() -> None:
-    """Notes that the login of the current actor is used now."""
-    if login_id := current_actor().login_id:
+def note_login_used(actor: Actor) -> None:
+    """Notes that the login by which somebody acts is used now."""
+    if actor.login_id:
         with read() as session:
-            login = db.rows.get(session, LoginSession, login_id)
+            login = db.rows.get(session, LoginSession, actor.login_id)
         note_use(login)
 
 
@@ -294,7 +295,8 @@ def change_password(token: str, old: str, new: str, *, address: str, browser: st
     """Changes the password of the person who is logged in with this token; ends all their logins, and returns a new
     one's token. Raises UnfitPassword for the new one; for the old one as `log_in`.
     """
-    fresh = hashed(new)
+    actor = actor_of(token)
+    fresh = new_hash(new, actor.name if actor else "")
     with _by_password(token, old, address) as (session, account, name):
         db.rows.change(session, Account, account.id, password_hash=fresh)
         db.team.people.raise_epoch(session, account.id, ended_at=utc_now())
@@ -334,7 +336,8 @@ def actor_of_claims(claims: Mapping[str, Any], *, address: str = "", browser: st
             account = db.rows.get(session, Account, account_id)
             began = {"account_id": account_id, "epoch": account.session_epoch if account else 0}
             name = db.team.people.name_of(session, account_id)
-            login = insert_login(session, token, began=began, address=address, browser=browser, name=name)
+            told = {"address": address, "browser": browser, "name": name, "way": "identity provider"}
+            login = insert_login(session, token, began=began, **told)
         return actor_of_login(session, login)
 
 

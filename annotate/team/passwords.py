@@ -9,7 +9,12 @@ from functools import lru_cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from annotate.project.served import project_name
+
 LEAST, MOST = 12, 128
+# From so many guesses on zxcvbn calls a password very safe (Wheeler 2016); of a longer one it looks at this part.
+LEAST_GUESSES, LOOKED_AT = 10**10, 72
+PRODUCT = ("keyline", "admin")
 # A hash takes 64 MiB and four lanes: a burst of logins may not take the memory and the processor from everybody.
 AT_ONCE = 2
 _slots = threading.BoundedSemaphore(AT_ONCE)
@@ -38,6 +43,20 @@ def hashed(password: str) -> str:
     normal = fit(password)
     with _slots:
         return _hasher.hash(normal)
+
+
+def new_hash(password: str, name: str) -> str:
+    """The hash of a password that a person of this name is to have. Raises UnfitPassword for one that is soon guessed:
+    from lists of common passwords and words, or from the names of the person, of Keyline and of the project.
+    """
+    from zxcvbn import zxcvbn  # noqa: PLC0415 (lists of 100,000 words, which only a new password needs)
+
+    known = [name, *name.split(), *PRODUCT, *project_name().split()]
+    found = zxcvbn(fit(password)[:LOOKED_AT], user_inputs=known)
+    if found["guesses"] < LEAST_GUESSES:
+        why = found["feedback"]["warning"] or "It is made of what many people take."
+        raise UnfitPassword(f"this password is soon guessed: {why.rstrip('.')}")
+    return hashed(password)
 
 
 def matches(stored: str | None, password: str) -> bool:

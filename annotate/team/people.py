@@ -18,7 +18,7 @@ from annotate.project.names import clean_name, name_key
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right, Role
 from annotate.team import second_factor
-from annotate.team.passwords import hashed
+from annotate.team.passwords import new_hash
 from db.base import utc_now
 from db.engine import DATABASE_ERRORS, reading
 from db.tables import Account
@@ -105,7 +105,7 @@ def add(
     _check_role(role)
     if (password is None) == (issuer is None) or (issuer is None) != (subject is None):
         raise ValueError("an account has a password, or an issuer and a subject")
-    password_hash = None if password is None else hashed(password)
+    password_hash = None if password is None else new_hash(password, tidy)
     with write(Right.PEOPLE) as session:
         if by_name(session, tidy) or name_key(tidy) in RESERVED:
             raise ValueError(f"the name {tidy} is taken")
@@ -173,7 +173,8 @@ def set_password(account_id: int, password: str) -> None:
     """Gives a person a new password, ends their logins and forgets what was tried. Raises UnfitPassword, or ValueError
     for one whom an identity provider knows.
     """
-    password_hash = hashed(password)
+    with read() as session:
+        password_hash = new_hash(password, _get(session, account_id)[1])
     with write(Right.PEOPLE) as session:
         account, name = _get(session, account_id)
         if account.issuer:

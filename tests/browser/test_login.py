@@ -169,6 +169,10 @@ def test_a_provider_s_person_waits_for_an_admin_and_can_be_logged_out(
         page.goto(f"data:text/html,<a href='{oidc.url}/auth/login'>a prize</a>")
         page.get_by_role("link", name="a prize").click()
         said(page, "No login begins by a link of another site.")
+        # Nor does an answer of the provider to a question that was never asked here.
+        page.goto(f"{oidc.url}/oauth2callback?code=a&state=b")
+        page.goto(oidc.url)
+        said(page, "You are not logged in.")
         enter(page, oidc)
         said(page, "Your account is disabled, or waits for an admin to enable it.")
         assert query("SELECT issuer, subject, role, disabled FROM account WHERE subject = '1'") == [

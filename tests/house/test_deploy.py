@@ -192,7 +192,7 @@ def test_the_proxy_speaks_tls_sends_the_headers_and_keeps_what_is_the_server_s_t
     found = {name.lower(): value for name, value in headers}
     for name in ("strict-transport-security", "content-security-policy", "x-frame-options", "x-content-type-options"):
         assert names.count(name) == 1, name
-    assert found["strict-transport-security"] == "max-age=31536000"
+    assert found["strict-transport-security"] == "max-age=31536000; includeSubDomains"
     assert "frame-ancestors 'none'" in found["content-security-policy"]
     assert (found["x-frame-options"], found["server"]) == ("DENY", "nginx")
 

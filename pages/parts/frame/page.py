@@ -114,7 +114,7 @@ def _let_in(header: DeltaGenerator, entry: Entry, *, heading: bool) -> None:
     if logged_out:
         ask_to_log_in(logged_out)
         st.stop()
-    note_login_used()
+    note_login_used(current_actor())
     _show_project(header, entry)
     _palette(header, mine)
     with account_box(header):

@@ -6,19 +6,22 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.parts.server.first_page import script_hashes
+from pages.parts.server.site_gate import is_https
 
 # Streamlit writes styles into its elements, and loads components and workers from blob:. No text becomes a script.
 POLICY = (
     f"script-src 'self' blob: {' '.join(script_hashes())}; worker-src 'self' blob:; "
     "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
-    "frame-src 'self' data: blob:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+    "frame-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
 }
+ONLY_HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
 
 
 @dataclass
@@ -33,7 +36,7 @@ class SecurityHeaders:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in (HEADERS | (ONLY_HTTPS if is_https(scope["scheme"]) else {})).items():
                     headers.setdefault(name, value)
             await send(message)
 

@@ -127,7 +127,7 @@ def _check(actor: Actor, cookie: str, right: Right) -> None:
             note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
             raise Refusal(401, LOGGED_OUT)
         demand(session, right)
-    note_login_used()
+    note_login_used(actor)
 
 
 async def run_as(actor: Actor, function: Callable[..., T], *values: Any, **more: Any) -> T:

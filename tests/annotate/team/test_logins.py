@@ -28,7 +28,7 @@ from annotate.team.logins import (
     log_out,
     why_not,
 )
-from annotate.team.passwords import UnfitPassword, fit, hashed, matches
+from annotate.team.passwords import UnfitPassword, fit, hashed, matches, new_hash
 from tests.support.making import query
 from tests.support.team import PASSWORD, add, browser, cheap_hashes, history, team
 
@@ -87,6 +87,32 @@ def test_an_unfit_password_is_refused_and_never_hashed(password: str, monkeypatc
         hashed(password)
     with pytest.raises(UnfitPassword):
         matches("$argon2id$", password)
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "password1234",
+        "123456789012",
+        "aaaaaaaaaaaa",
+        "qwertyuiopas",
+        "keyline-admin",
+        "celllines2026",
+        "Blanch2026Blanch",
+    ],
+)
+def test_a_new_password_that_is_soon_guessed_is_refused(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEYLINE_PROJECT_NAME", "Cell lines")
+    with acting(OPERATOR):
+        with pytest.raises(UnfitPassword, match="this password is soon guessed: "):
+            people.add("Blanch", Role.ADMIN, password=password)
+        blanch = people.add("Blanch", Role.ADMIN, password=PASSWORD)
+        with pytest.raises(UnfitPassword, match="soon guessed"):
+            people.set_password(blanch, password)
+    token = log_in("Blanch", PASSWORD, address="a")
+    with pytest.raises(UnfitPassword, match="soon guessed"):
+        change_password(token, PASSWORD, password, address="a")
+    assert new_hash("x1" * 32 + "&any 64 characters and more", "Blanch")
 
 
 def test_unicode_forms_of_one_password_are_the_same() -> None:
@@ -240,9 +266,9 @@ def test_a_login_is_stored_without_its_token_and_ends_when_it_says() -> None:
     assert token not in stored and len(stored) == 64 and (address, len(browser_), ended) == ("10.0.0.7", 200, None)
     assert len(token) >= 43 and role_now(token) == "annotator" and actor_of(token + "x") is None
     assert history("login") == [("Anna", "logged in from 10.0.0.7")]
+    assert "password" in str(query("SELECT details FROM history WHERE kind = 'login'")[0][0])
     with time_machine.travel(datetime.now(UTC) + timedelta(days=13, hours=23), tick=False):
-        with acting(actor_of(token) or OPERATOR):
-            logins.note_login_used()
+        logins.note_login_used(actor_of(token) or OPERATOR)
         assert role_now(token) == "annotator"
     with time_machine.travel(datetime.now(UTC) + timedelta(days=14, minutes=1), tick=False):
         assert role_now(token) is None
@@ -262,8 +288,7 @@ def test_a_login_that_is_not_used_ends_after_eight_hours(monkeypatch: pytest.Mon
             assert role_now(token) == (None if used is None else "annotator"), hours
             assert [person.logins for person in people.people()] == [0 if used is None else 1]
             if used:
-                with acting(actor):
-                    logins.note_login_used()
+                logins.note_login_used(actor)
     with time_machine.travel(start + timedelta(hours=15.95), tick=False):
         monkeypatch.setenv(IDLE, "24")
         assert role_now(token) == "annotator"

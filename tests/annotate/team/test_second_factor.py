@@ -80,6 +80,7 @@ def test_a_login_needs_a_code_which_counts_once(anna: tuple[str, list[str]], loc
             by_code(used)
     local.shift(30)
     assert by_code(code_at(secret, NOW + 30))
+    assert "password and code" in str(query("SELECT details FROM history WHERE kind = 'login' ORDER BY id")[-1][0])
 
 
 def test_a_recovery_code_counts_once_and_is_stored_as_a_hash(anna: tuple[str, list[str]]) -> None:
