@@ -1,7 +1,7 @@
 """The second factor of accounts with a password: codes of an authenticator (TOTP, RFC 6238), and recovery codes.
 
 A code is one of the last, the present or the next half-minute, and counts once. A recovery code counts once too; of
-these only the SHA-256 is stored, which is enough since each has 120 random bits.
+these only the SHA-256 is stored, which is enough since each has 160 random bits.
 """
 
 import base64
@@ -23,7 +23,7 @@ from annotate.team.passwords import sha256_of
 from db.tables import Account
 
 REQUIRED = "KEYLINE_SECOND_FACTOR"
-RECOVERY_CODES, RECOVERY_BYTES, GROUP = 10, 15, 4
+RECOVERY_CODES, RECOVERY_BYTES, GROUP = 10, 20, 4
 TICKET_SECONDS = 10 * 60  # in which a code is typed after the password
 
 
