@@ -211,7 +211,22 @@ def test_the_proxy_speaks_tls_sends_the_headers_and_keeps_what_is_the_server_s_t
     plain.request("GET", "/review?article=1", headers={"Host": NAME})
     moved = plain.getresponse()
     assert (moved.status, moved.getheader("Location")) == (301, f"https://{NAME}/review?article=1")
+    moved.read()
+    plain.request("GET", "/api/v1/articles", headers={"Host": NAME})
+    assert plain.getresponse().status == 403
     plain.close()
+
+
+@pytest.mark.parametrize(
+    ("version", "ciphers"), [("TLSv1_2", "AES128-SHA"), ("TLSv1_2", "ECDHE-RSA-AES128-SHA"), ("TLSv1_1", "ALL")]
+)
+def test_the_proxy_takes_no_weak_cipher_and_no_old_version(proxy: Proxy, version: str, ciphers: str) -> None:
+    weak = ssl.create_default_context()
+    weak.check_hostname, weak.verify_mode = False, ssl.CERT_NONE
+    weak.set_ciphers(f"{ciphers}:@SECLEVEL=0")
+    weak.minimum_version, weak.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion[version]
+    with socket.create_connection(("127.0.0.1", proxy.port), timeout=30) as bare, pytest.raises(ssl.SSLError):
+        weak.wrap_socket(bare, server_hostname=NAME)
 
 
 def test_the_proxy_answers_to_its_name_alone_and_opens_websockets_to_its_own_pages_alone(proxy: Proxy) -> None:
