@@ -7,7 +7,7 @@ from itertools import pairwise
 
 NEARBY = 5  # words before and after a name that are learnt as standing near one
 WORDS_KEPT = 2**16  # the shapes of so many different words are kept: to tell one takes longer than to look it up
-BEGINNING = 5  # letters
+RUN = 5  # letters: how words of one stem are alike
 NAME = "the gene"  # stands for a name where an encoder reads the sentence
 
 WORD = re.compile(r"[A-Za-z0-9]+(?:[-'][A-Za-z0-9]+)*|[^\sA-Za-z0-9]")
@@ -48,8 +48,8 @@ def without_names(text: str) -> str:
 
 
 def terms_of(text: str) -> set[str]:
-    """The tokens, their pairs, the words near names, and how longer words begin ("expre*" for expressed)."""
+    """The tokens, their pairs, the words near names, and the runs of letters in longer words ("*press*")."""
     words = tokens_of(text)
     pairs = (f"{one} {other}" for one, other in pairwise(words))
-    begun = (f"{word[:BEGINNING]}*" for word in words if len(word) > BEGINNING and word[0].isalpha())
-    return {*words, *pairs, *near_names(words), *begun}
+    runs = (f"*{word[at : at + RUN]}*" for word in words if word[0].isalpha() for at in range(len(word) - RUN + 1))
+    return {*words, *pairs, *near_names(words), *runs}

@@ -18,9 +18,10 @@ import numpy as np
 
 import model.active_learning.taught
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.learned import arp_of, cross_validated, fit_ranker
+from model.active_learning.learned import cross_validated, fit_ranker, r_precisions
 from model.active_learning.taught import Taught
 from model.evaluation.metrics import average_r_precision
+from model.evaluation.summary import mean_difference
 from model.labelled import UNLABELLED
 from model.proposing.query import query_for
 from model.proposing.ranking import Pool, top_k
@@ -82,17 +83,29 @@ def arp(examples: list[Taught], weights: np.ndarray) -> float:
     return average_r_precision([(e.truth.tolist(), (e.rows @ weights).tolist()) for e in examples])
 
 
-def learned(train: list[Taught], test: list[Taught]) -> float:
-    """ARP on `test` of a ranker fitted on `train`."""
+def learned(train: list[Taught], test: list[Taught]) -> list[float]:
+    """R-precision by article of `test` by a ranker fitted on `train`."""
     ranker = fit_ranker(train, PRIOR)
-    return average_r_precision([(e.truth.tolist(), ranker.score_article(e).tolist()) for e in test])
+    return r_precisions(test, [ranker.score_article(e) for e in test])
+
+
+def without_words(examples: list[Taught]) -> list[Taught]:
+    """The same articles, of which the features teach alone."""
+    return [replace(example, sentences=()) for example in examples]
+
+
+def show_words(name: str, bare: list[float], both: list[float]) -> None:
+    """One line: ARP by the features alone, by words too, and their difference."""
+    more = mean_difference(both, bare)
+    print(f"  {name}: ARP by features {np.mean(bare):.3f}, by words too {np.mean(both):.3f}, difference"
+          f" {more.mean:+.3f} ({more.low:+.3f} to {more.high:+.3f})", flush=True)  # fmt: skip
 
 
 def corpus(name: str, examples: list[Taught]) -> None:
     """Cross-validated ARP of the learned ranking beside the fixed hybrid and the cosine, and the seconds it takes."""
     cosine = (np.array(FEATURES) == "cosine").astype(float)
     started = time.perf_counter()
-    found = arp_of(examples, cross_validated(examples, PRIOR))
+    found = r_precisions(examples, cross_validated(examples, PRIOR))
     validated = time.perf_counter() - started
     ranker = fit_ranker(examples, PRIOR)
     sentences = sum(len(e.labels) for e in examples)
@@ -101,21 +114,21 @@ def corpus(name: str, examples: list[Taught]) -> None:
         ranker.score_article(example)
     scoring = (time.perf_counter() - started) / sentences * 1e6
     print(f"{name}: {len(examples)} articles, {sentences:,} sentences")
-    fixed = arp(examples, PRIOR)
-    print(f"  ARP cosine {arp(examples, cosine):.3f}, fixed hybrid {fixed:.3f}, learned {found:.3f}")
+    print(f"  ARP cosine {arp(examples, cosine):.3f}, fixed hybrid {arp(examples, PRIOR):.3f}")
+    bare = without_words(examples)
+    show_words("cross-validated", r_precisions(bare, cross_validated(bare, PRIOR)), found)
     print(f"  cross-validation {validated:.1f} s; scoring {scoring:.1f} us a sentence, features apart")
 
 
 def curve(name: str, examples: list[Taught], sizes: tuple[int, ...]) -> None:
     """ARP on the articles left over, by the number of labelled ones: mean of draws, and how often hybrid was better."""
     print(f"| {name}: articles | learned | fixed hybrid | worse than the hybrid |")
-    generator = np.random.default_rng(0)
     for size in sizes:
-        rows = []
+        generator, rows = np.random.default_rng(size), []
         for _ in range(DRAWS):
             order = generator.permutation(len(examples))
             train, test = ([examples[i] for i in part] for part in (order[:size], order[size : size + 300]))
-            rows.append((learned(train, test), arp(test, PRIOR)))
+            rows.append((np.mean(learned(train, test)), arp(test, PRIOR)))
         ours, fixed = np.array(rows).T
         print(f"| {size} | {ours.mean():.3f} | {fixed.mean():.3f} | {np.mean(ours < fixed):.0%} |", flush=True)
 
@@ -133,7 +146,7 @@ def incomplete(train: list[Taught], test: list[Taught]) -> None:
     found = []
     for weight in (0.001, 0.05, 0.1, 0.25, 0.5, 1.0):
         model.active_learning.taught.UNLABELLED_WEIGHT = weight
-        found.append(f"{weight}: {learned(seen, test):.3f}")
+        found.append(f"{weight}: {np.mean(learned(seen, test)):.3f}")
     model.active_learning.taught.UNLABELLED_WEIGHT = kept
     print("five proposals of 200 articles judged, ARP by the weight of the others:", ", ".join(found))
 
@@ -153,7 +166,8 @@ def main() -> None:
     curve("lines", train, SIZES)
     incomplete(train, validation)
     corpus("lines", train)
-    print(f"  fitted on these, ARP on the {len(validation)} validation articles: {learned(train, validation):.3f}")
+    by_features = learned(without_words(train), without_words(validation))
+    show_words(f"fitted on these, {len(validation)} validation articles", by_features, learned(train, validation))
 
 
 if __name__ == "__main__":
