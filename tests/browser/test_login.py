@@ -3,6 +3,7 @@
 import json
 import secrets
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from annotate.project.rights import Role
 from annotate.team import people
 from tests.support.browser import CHROMIUM, Server, chromium, new_page, serving, wait_for_run, wait_until_saved
 from tests.support.making import paper, query, store
-from tests.support.provider import Provider, providing
+from tests.support.provider import Provider, forging, providing
 from tests.support.team import PASSWORD, add, history
 from tests.support.waiting import wait_until
 
@@ -218,6 +219,38 @@ def test_an_identity_is_never_its_e_mail_and_nobody_becomes_admin_by_it(oidc: Se
             said(page, "No articles yet" if subject == "ada" else "waits for an admin")
     rows = query("SELECT name, role, disabled FROM account JOIN annotator ON annotator.id = annotator_id ORDER BY 1")
     assert rows == [("Ada", "admin", 0), ("Ada 2", "annotator", 1)]
+
+
+@needs_browser
+def test_a_token_that_is_not_of_the_provider_for_this_login_and_this_app_lets_nobody_in(
+    provider: Provider, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEYLINE_AUTH", "oidc")
+    monkeypatch.setenv("STREAMLIT_SECRETS_FILES", str(tmp_path / "secrets.toml"))
+    server, past = Server(home), int(time.time()) - 100_000
+    with forging(provider) as (forger, forged), chromium() as browser:
+        write_secrets(tmp_path, forger, server)
+        server.start()
+        try:
+            for claims in (
+                {"key": 1},
+                {"nonce": "x"},
+                {"aud": "another app"},
+                {"iss": provider.address},
+                {"exp": past},
+            ):
+                forged.clear()
+                forged.update(claims)
+                page = new_page(browser, server.url)
+                enter(page, server)
+                page.wait_for_url(server.url + "/")
+                said(page, "You are not logged in.")
+                assert query("SELECT count(*) FROM account") == [(0,)], claims
+            forged.clear()
+            enter(page, server)
+            said(page, "waits for an admin")
+        finally:
+            server.kill()
 
 
 # --- From elsewhere ---
