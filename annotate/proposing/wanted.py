@@ -1,6 +1,5 @@
 """Sentences that somebody proposed: they stand among an article's first proposals under every ranking."""
 
-from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -12,10 +11,11 @@ from annotate.project.notes import Noted
 
 def wanted_of(session: Session, article_ids: Collection[int]) -> dict[int, dict[int, dict[str, str]]]:
     """By article and position, who proposed a sentence and why, oldest first; of articles without any nothing."""
-    found: dict[int, dict[int, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
+    found: dict[int, dict[int, dict[str, str]]] = {}
     for entry in db.team.history.entries_of(session, Noted.PROPOSED, article_ids):
         if entry.article_id is not None:
-            found[entry.article_id][entry.details["sentence"]][entry.done_by] = entry.details["why"]
+            by_position = found.setdefault(entry.article_id, {})
+            by_position.setdefault(entry.details["sentence"], {})[entry.done_by] = entry.details["why"]
     return found
 
 

@@ -1,11 +1,14 @@
 """A sentence that somebody proposed stands among the first proposals of its article until an expert judges it."""
 
+import pickle
+
 import pytest
 
 from annotate.active_learning.live_ranking import propose_anew, propose_sentence, rank_now
 from annotate.active_learning.live_state import forget
+from annotate.project.home import read
 from annotate.proposing.propose import propose
-from annotate.proposing.wanted import raised
+from annotate.proposing.wanted import raised, wanted_of
 from annotate.review.article_view import NoSuchArticle, reading_view
 from tests.support.live_world import TEXT, held_by_anna, live_world
 from tests.support.making import judge, paper, query, store, verdict
@@ -49,6 +52,14 @@ def test_it_stays_when_a_verdict_or_the_propose_job_ranks_the_others_again(artic
     propose(k=3)
     assert LAST in shown_first(article_id)
     assert propose(k=3) == 0  # equal sets are not stored again
+
+
+def test_who_wants_what_is_sent_to_another_process_with_the_articles(article_id):
+    propose_sentence(article_id, LAST, "because")
+    with read() as session:
+        wanted = wanted_of(session, [article_id, 99])
+    (by_person,) = (told[LAST] for told in pickle.loads(pickle.dumps(wanted)).values())
+    assert list(by_person.values()) == ["because"]
 
 
 def test_one_that_is_among_the_first_stays_in_its_place(article_id):
