@@ -42,8 +42,7 @@ class _File:
     def told(self) -> dict[str, str]:
         """What both descriptions say of it."""
         media = MEDIA.get(PurePath(self.name).suffix, "text/plain")
-        size = f"{self.size} B"
-        return {"name": self.name, "contentSize": size, "encodingFormat": media, "sha256": self.sha256}
+        return {"name": self.name, "contentSize": str(self.size), "encodingFormat": media, "sha256": self.sha256}
 
 
 def described(files: Iterable[tuple[str, bytes]], rows: Sequence[GoldRow]) -> Iterator[tuple[str, bytes]]:
@@ -55,12 +54,13 @@ def described(files: Iterable[tuple[str, bytes]], rows: Sequence[GoldRow]) -> It
         digest = hashlib.sha256(content).hexdigest()
         found.append(_File(name, len(content), digest, tuple(json.loads(first)) if first else ()))
         yield name, content
-    yield CROISSANT, _as_json(_croissant(rows, found))
-    yield CRATE, _as_json(_crate(rows, found))
+    yield CROISSANT, as_json(_croissant(rows, found))
+    yield CRATE, as_json(_crate(rows, found))
 
 
-def _as_json(made: dict[str, Any]) -> bytes:
-    return json.dumps(made, indent=2, ensure_ascii=False).encode()
+def as_json(told: dict[str, Any]) -> bytes:
+    """What a manifest or a description says, as its file holds it."""
+    return json.dumps(told, indent=2, ensure_ascii=False).encode()
 
 
 def licences_of(rows: Iterable[GoldRow]) -> Counter[str]:
@@ -99,7 +99,7 @@ def _about(rows: Sequence[GoldRow]) -> dict[str, str]:
 
 def _people(rows: Sequence[GoldRow]) -> list[str]:
     """Whose verdicts and decisions the labels are, as the rows name them."""
-    named = (name for row in rows for name in (*row["annotators"].split("; "), row["decided_by"]))
+    named = (name for row in rows for name in (*row["annotators"].split("; "), row.get("decided_by", "")))
     return sorted({*named} - {""})
 
 

@@ -15,7 +15,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.writer.excel import ExcelWriter
 
 from annotate.articles.table_files import csv_text, safe_cell
-from annotate.gold.descriptions import described
+from annotate.gold.descriptions import as_json, described
 from annotate.gold.import_file import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
@@ -169,8 +169,3 @@ def download_manifest(basis: Basis = LIVE) -> bytes:
     with read() as session:
         rows = gold_rows(session, basis)
         return as_json(manifest(session, rows, basis) | {"csv_cells_prefixed": cells_prefixed(rows)})
-
-
-def as_json(summary: dict[str, Any]) -> bytes:
-    """A manifest as a file holds it."""
-    return json.dumps(summary, indent=2, ensure_ascii=False).encode()

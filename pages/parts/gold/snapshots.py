@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 import db.review.verdicts
-from annotate.gold.export_file import as_json
+from annotate.gold.descriptions import as_json
 from annotate.gold.label_sets import DISPUTED, Rule
 from annotate.gold.snapshots import (
     MOST_CHARACTERS,

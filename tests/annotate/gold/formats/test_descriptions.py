@@ -75,9 +75,12 @@ def test_a_snapshot_is_zipped_to_the_same_bytes_whenever_it_is_asked_for(documen
     assert hashlib.sha256(lines).hexdigest() == summary["sha256"]
 
 
-def test_rows_of_early_snapshots_tell_their_articles_without_the_column_article():
-    rows = [{"pmid": "7", "licence": "CC0"}, {"pmid": "7", "licence": "CC0"}, {"pmid": "", "title": "T"}]
+def test_rows_of_early_snapshots_are_described_without_the_columns_that_came_later(tmp_path):
+    said = {"label": "1", "annotators": "Anna", "time": "2025-03-01T00:00:00Z", "title": "T"}
+    rows = [{"pmid": "7", "licence": "CC0", **said}, {"pmid": "7", "licence": "CC0", **said}, {"pmid": "", **said}]
     assert licences_of(rows) == {"CC0": 1, "not stated": 1}
+    croissant, _ = described(unzipped(as_zip(rows, ("pmid", *said)), tmp_path))
+    assert [one["name"] for one in croissant["creator"]] == ["Anna"] and croissant["version"] == "2025.3.1"
 
 
 @pytest.mark.skipif(not CHECKERS.exists(), reason="the validators are not installed: make .venv/checkers/ready")
