@@ -35,10 +35,10 @@ def export(name: str, path: Path) -> dict[str, int]:
     """Writes what the database holds about a person as JSON: rows by table, without secrets. Returns how many rows of
     each table. Raises NoSuchPerson, OSError."""
     with write(Right.PEOPLE) as session:
-        person = _known(session, name)
+        person, rename = _known(session, name, "")
         found: dict[str, list[dict[str, Any]]] = {}
         for row, own in rows_about(session, person):
-            if own or _changes(row, _renaming(person.name, "")):
+            if own or _changes(row, rename):
                 found.setdefault(row.__tablename__, []).append(_shown(row))
         ids = {row["article_id"] for rows in found.values() for row in rows if row.get("article_id")}
         keys = {number: article.key for number, article in db.articles.articles(session, sorted(ids)).items()}
@@ -53,15 +53,15 @@ def erase(name: str) -> str:
     """Erases a person: account, logins and API tokens go, and their name is another one in all that stays. Returns that
     pseudonym. Raises NoSuchPerson, LastAdmin, DamagedSnapshot, and ValueError for oneself."""
     with write(Right.PEOPLE) as session:
-        person = _known(session, name)
+        names = set(db.review.verdicts.annotators(session))
+        pseudonym = next(one for one in (f"person {number}" for number in count(1)) if one not in names)
+        person, rename = _known(session, name, pseudonym)
         if person.name == current_actor().name:
             raise ValueError("a person is erased by another one")
-        pseudonym = _free_pseudonym(session, person)
         if person.account_id:
             keep_an_admin(session, person.account_id)
             remove_account(session, person.account_id)
         db.team.people.forget_attempts(session, name_key(person.name))
-        rename = _renaming(person.name, pseudonym)
         changes = [(row, _changes(row, rename)) for row, _ in rows_about(session, person)]
         changes += [(row, renamed(row, rename)) for row in db.rows.latest(session, GoldSnapshot)]
         rewrite(session, [change for change in changes if change[1]])
@@ -69,33 +69,27 @@ def erase(name: str) -> str:
     return pseudonym
 
 
-def _known(session: Session, name: str) -> Person:
-    same = [one for one in db.review.verdicts.annotators(session) if name_key(one) == name_key(name)]
-    if not (found := db.operations.personal_data.known(session, same)):
+def _known(session: Session, name: str, pseudonym: str) -> tuple[Person, Rename]:
+    """(a person, what gives a text or a JSON value in which their name, where it stands as a word, is the pseudonym).
+    Names of others, of which it is a part, stay."""
+    names = db.review.verdicts.annotators(session)
+    found = db.operations.personal_data.known(session, [one for one in names if name_key(one) == name_key(name)])
+    if not found:
         raise NoSuchPerson(f"there is no person {name}")
-    return found[0]
-
-
-def _free_pseudonym(session: Session, person: Person) -> str:
-    taken = set(db.review.verdicts.annotators(session))
-    wanted = (f"person {number}" for number in count(person.annotator_id))
-    return next(one for one in wanted if one not in taken)
-
-
-def _renaming(name: str, pseudonym: str) -> Rename:
-    """What gives a text or a JSON value in which the name, where it stands as a word, is the pseudonym."""
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    own = found[0].name
+    longest_first = sorted((one for one in names if own in one), key=len, reverse=True)
+    word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
 
     def rename(value: Any) -> Any:
         if isinstance(value, str):
-            return word.sub(lambda _: pseudonym, value)
+            return word.sub(lambda match: pseudonym if match[0] == own else match[0], value)
         if isinstance(value, list):
             return [rename(one) for one in value]
         if isinstance(value, dict):
             return {rename(key): rename(one) for key, one in value.items()}
         return value
 
-    return rename
+    return found[0], rename
 
 
 def _changes(row: Base, rename: Rename) -> dict[str, Any]:

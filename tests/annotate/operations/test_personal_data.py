@@ -150,7 +150,13 @@ def test_who_never_had_an_account_is_erased_and_nobody_erases_themselves_or_the_
         store_proposed(1)
         judge("Ghost", 1, verdict(0))
         judge("person 1", 1, verdict(1))
-        assert erase("ghost") == "person 2" and naming("Ghost") == []
+        add("Ghost Writer")  # whose name is another one
+        people.set_role(people.find("Ghost Writer"), Role.CURATOR)
+        judge("Ghost Writer", 1, comment(0, "Ghost, says Ghost Writer"))
+        assert erase("ghost") == "person 2"
+        assert naming("Ghost") == naming("Ghost Writer")
+        assert query("SELECT text FROM comment") == [("person 2, says Ghost Writer",)]
+        assert query("SELECT name FROM annotator ORDER BY name") == [("Ghost Writer",), ("person 1",), ("person 2",)]
         with pytest.raises(NoSuchPerson, match="there is no person Ghost"):
             erase("Ghost")
         add("Ada", Role.ADMIN)
