@@ -40,7 +40,7 @@ from model.proposing.terms import has_names
 # With 20 articles the learned ranking reached nine tenths of what 100 gave (.382 of .429), and it was never far from
 # the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
 MIN_ARTICLES = 20
-# From there on the curve rises little (.429 with 100, .449 with 200), and a fit takes some seconds.
+# From there on the curve rises little (.429 with 100, .449 with 200, .446 with 400), and a fit takes some seconds.
 MAX_ARTICLES = 100
 BATCH_ARTICLES = 50
 FIXED = (Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE)
