@@ -111,7 +111,7 @@ def test_nothing_can_be_done_before_an_article_is_chosen(three):
 
 def test_the_files_of_chosen_articles_hold_these_alone(three):
     files = {file.name: file for place in chosen_files(Chosen(Wanted(), 1, (1,))).values() for file in place}
-    assert len(files) == 4 + len(DOCUMENT_FORMATS)
+    assert len(files) == 5 + len(DOCUMENT_FORMATS)
     table = files["keyline-articles.csv"].content().decode()
     assert "Article 1" in table and "Article 2" not in table
     documents = files["keyline-articles.bioc.json"].content()
