@@ -12,7 +12,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from annotate.project.served import project_name
 
 LEAST, MOST = 12, 128
-# From so many guesses on zxcvbn calls a password very safe (Wheeler 2016); of a longer one it looks at this part.
+# zxcvbn calls a password very safe that takes this many guesses (Wheeler 2016). Of a longer one it looks at this part.
 LEAST_GUESSES, LOOKED_AT = 10**10, 72
 PRODUCT = ("keyline", "admin")
 # A hash takes 64 MiB and four lanes: a burst of logins may not take the memory and the processor from everybody.

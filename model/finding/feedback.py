@@ -14,8 +14,6 @@ import scipy
 import yaml
 from threadpoolctl import threadpool_limits
 
-from model.finding.fusion import standardised
-
 SIGNS: dict[str, str] = yaml.safe_load((files("model.finding") / "designs.yaml").read_text(encoding="utf-8"))
 MOST = 4  # of one sign in a text: more tell no more
 _PATTERNS = [re.compile(pattern) for pattern in SIGNS.values()]
@@ -33,6 +31,13 @@ def designs(texts: Sequence[str], blank: np.ndarray) -> np.ndarray:
     spread = np.maximum(told.std(axis=0), 0.1)
     found = (counts - told.mean(axis=0)) / spread / np.sqrt(len(SIGNS))
     return np.where(blank[:, None], 0, found).astype(np.float32)
+
+
+def standardised(scores: np.ndarray) -> np.ndarray:
+    """The scores (candidates, scores), each column of mean 0 and deviation 1, or 0 without any difference."""
+    deviation = scores.std(axis=0, keepdims=True)
+    centred = scores - scores.mean(axis=0, keepdims=True)
+    return np.asarray(centred / np.where(deviation > 1e-9, deviation, np.inf))
 
 
 # Of words: C of a support vector machine, and how much all relevant ones weigh together where the others weigh 1, as in

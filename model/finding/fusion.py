@@ -46,10 +46,3 @@ def best_first(keys: Sequence[str], scores: np.ndarray | Sequence[float]) -> lis
     """(key, score), the highest score first; equal scores keep the order of the keys given."""
     order = np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable")
     return [(keys[place], float(scores[place])) for place in order.tolist()]
-
-
-def standardised(scores: np.ndarray) -> np.ndarray:
-    """The scores (candidates, scores), each column of mean 0 and deviation 1, or 0 without any difference."""
-    deviation = scores.std(axis=0, keepdims=True)
-    centred = scores - scores.mean(axis=0, keepdims=True)
-    return np.asarray(centred / np.where(deviation > 1e-9, deviation, np.inf))

@@ -79,11 +79,6 @@ def mesh_word(term: str) -> str:
     return MESH_PREFIX + (code[1] if code else re.sub(r"\W+", "_", term.strip())).lower()
 
 
-def mesh_name(term: str) -> str:
-    """A MeSH term without its code."""
-    return _CODE.sub("", term)
-
-
 def begin_of(facet: str) -> str:
     """The symbol that tells the decoder which facet to write."""
     return f"<{facet}>"

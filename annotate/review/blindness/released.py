@@ -32,9 +32,10 @@ from db.tables import Verdict
 class Release:
     """To whom an article is released.
 
-    people: the annotators who said something of it. to: whoever among them it is released to. to_others: whether it is
-    released to people who said nothing. late, late_readings: the verdicts and the readings, by id, that annotators gave
-    after the release to them, so that these were not blind; a verdict of a file of labels is never among them.
+    people: the annotators who said something of it. to: the annotators among them who may see it. to_others:
+    whether it is released to people who said nothing. late, late_readings: the verdicts and the readings, by id,
+    that annotators gave after the release to them, so that these were not blind; a verdict of a file of labels is
+    never among them.
     """
 
     people: frozenset[int] = frozenset()

@@ -40,8 +40,8 @@ class FoundShape(BaseModel):
 
 
 class Answer(BaseModel):
-    """The first articles that answer a question, best first, of so many that were `found`; `not_ranked` says which
-    stages could not rank, and why."""
+    """The first articles that answer a question, best first. `found` is how many there are in all; `not_ranked` says
+    which stages could not rank, and why."""
 
     found: int
     rows: list[FoundShape]

@@ -5,7 +5,7 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from model.finding import feedback
-from model.finding.feedback import pool_of, scores, telling_words
+from model.finding.feedback import pool_of, scores, standardised, telling_words
 
 TEXTS = [("Knockout of TP53", "Cells lacking the gene grew faster.")] * 4 + [
     ("Teeth of pupils", "Sweets in schools.")
@@ -89,3 +89,8 @@ def test_it_learns_in_one_thread_and_leaves_as_many_as_there_were(monkeypatch):
 def threads() -> set[int]:
     """How many threads products of matrices may take now, over all libraries."""
     return {library["num_threads"] for library in threadpool_info()}
+
+
+def test_scores_are_standardised_within_the_candidates():
+    found = standardised(np.array([[1.0, 5.0], [3.0, 5.0]]))
+    assert found.tolist() == [[-1.0, 0.0], [1.0, 0.0]]

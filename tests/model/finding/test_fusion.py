@@ -1,9 +1,8 @@
 """Reciprocal rank fusion by hand."""
 
-import numpy as np
 import pytest
 
-from model.finding.fusion import reciprocal_rank_fusion, share_fusion, standardised
+from model.finding.fusion import reciprocal_rank_fusion, share_fusion
 
 
 def test_sums_of_reciprocal_ranks_by_hand():
@@ -25,8 +24,3 @@ def test_shares_of_the_best_score_by_hand():
 
 def test_no_ranking_gives_nothing():
     assert reciprocal_rank_fusion([]) == {}
-
-
-def test_scores_are_standardised_within_the_candidates():
-    found = standardised(np.array([[1.0, 5.0], [3.0, 5.0]]))
-    assert found.tolist() == [[-1.0, 0.0], [1.0, 0.0]]
