@@ -83,7 +83,7 @@ class Chosen:
     """The proposals of an article: the ranking, the queries, the positions of the top sentences, and the rows of these
     and, behind them, of others that somebody wanted.
 
-    `sentences` is how many the article has.
+    `sentences` is how many the article has; `wanted` says which of the rows somebody wanted.
     """
 
     ranking: Ranking
@@ -91,6 +91,7 @@ class Chosen:
     sentences: int
     positions: list[int]
     proposals: list[dict[str, float | int]]
+    wanted: list[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,8 @@ class Scoring(Work[Batch, Scored]):
     def _chosen(self, ranking: Ranking, found: Candidates, wanted: Collection[int]) -> Chosen:
         result = ranked_by(ranking, found)
         best = top_k(result.scores, self.k)
-        places = (place for place, sentence in enumerate(result.sentences) if sentence.position in wanted)
-        more = [place for place in places if place not in best]
+        asked = [place for place, sentence in enumerate(result.sentences) if sentence.position in wanted]
+        places = [*best, *(place for place in asked if place not in best)]
         rows: list[dict[str, float | int]] = [
             {
                 "rank": number,
@@ -128,7 +129,9 @@ class Scoring(Work[Batch, Scored]):
                 "score": float(result.scores[index]),
                 "cosine": float(result.cosines[index]),
             }
-            for number, index in enumerate([*best, *more], start=1)
+            for number, index in enumerate(places, start=1)
         ]
         positions = [result.sentences[index].position for index in best]
-        return Chosen(ranking, result.queries, len(result.sentences), positions, rows)
+        return Chosen(
+            ranking, result.queries, len(result.sentences), positions, rows, [place in asked for place in places]
+        )

@@ -11,7 +11,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.queries import as_text
 from annotate.proposing.scoring import Chosen, Scored
-from annotate.proposing.wanted import raised, wanted_of
+from annotate.proposing.wanted import raised
 from db.tables import ModelVersion, ProposalSet
 from db.values import LIVE_RANKING
 from model.proposing.ranking import Ranking
@@ -30,7 +30,7 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
     with read() as session:
         current = db.proposing.current_sets(session, [*scored.chosen])
         at_first = dict.fromkeys(scored.chosen, k) | shown(session, scored.chosen)
-        scored = _with_wanted(session, scored, at_first)
+        scored = _with_wanted(scored, at_first)
         stay = _unchanged(session, version, scored, at_first, current)
         stay |= {
             article_id
@@ -54,16 +54,11 @@ def store_changed(version: ModelVersion, scored: Scored, k: int, keep_live: Call
     return len(sets)
 
 
-def _with_wanted(session: Session, scored: Scored, at_first: dict[int, int]) -> Scored:
+def _with_wanted(scored: Scored, at_first: dict[int, int]) -> Scored:
     """The proposals with the wanted sentences among the ones that are shown at first, whose numbers it raises."""
     chosen = dict(scored.chosen)
-    for article_id, wanted in wanted_of(session, chosen).items():
-        one = chosen[article_id]
-        places = [
-            *(position in wanted for position in one.positions),
-            *[True] * (len(one.proposals) - len(one.positions)),
-        ]
-        rows, at_first[article_id] = raised(one.proposals, places, at_first[article_id])
+    for article_id, one in scored.chosen.items():
+        rows, at_first[article_id] = raised(one.proposals, one.wanted, at_first[article_id])
         chosen[article_id] = replace(one, proposals=rows)
     return replace(scored, chosen=chosen)
 

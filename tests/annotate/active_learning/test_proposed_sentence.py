@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 
+import db.team.history
 from annotate.active_learning.live_ranking import propose_anew, propose_sentence, rank_now
 from annotate.active_learning.live_state import forget
 from annotate.project.home import read
@@ -52,6 +53,16 @@ def test_it_stays_when_a_verdict_or_the_propose_job_ranks_the_others_again(artic
     propose(k=3)
     assert LAST in shown_first(article_id)
     assert propose(k=3) == 0  # equal sets are not stored again
+
+
+def test_a_pass_of_proposing_asks_the_history_once_for_what_is_wanted(article_id, monkeypatch):
+    propose_sentence(article_id, LAST, "")
+    asked, own = [], db.team.history.entries_of
+    monkeypatch.setattr(
+        db.team.history, "entries_of", lambda session, kind, ids: asked.append(kind) or own(session, kind, ids)
+    )
+    propose(k=3)
+    assert asked == ["proposed"] and LAST in shown_first(article_id)
 
 
 def test_who_wants_what_is_sent_to_another_process_with_the_articles(article_id):
