@@ -12,7 +12,7 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from model.active_learning.key_sentence_ranker import KeySentenceRanker
 from model.evaluation.calibration import expected_calibration_error
-from model.evaluation.metrics import average_precision
+from model.evaluation.metrics import average_precision, average_r_precision
 from model.labelled import UNLABELLED
 
 FULL_GRADE = 3  # of 0 to 3: such a sentence counts
@@ -84,12 +84,13 @@ def _teach(
 
 
 def _measured(ranker: KeySentenceRanker, articles: Articles, labels: Labels) -> dict[str, float | int | None]:
-    texts, truth = list(chain(*articles)), np.array([*chain(*labels)])
+    truth, ends = np.array([*chain(*labels)]), np.cumsum([len(article) for article in articles])[:-1]
+    log_odds = ranker.decision_function(list(chain(*articles)))
     return {
-        "f1": float(f1_score(truth, ranker.predict(texts), zero_division=0.0)),
-        "average_precision": average_precision(truth, ranker.decision_function(texts)),
-        "arp": ranker.score(articles, labels),
-        "ece": expected_calibration_error(ranker.predict_proba(texts)[:, 1], truth),
+        "f1": float(f1_score(truth, log_odds > 0, zero_division=0.0)),
+        "average_precision": average_precision(truth, log_odds),
+        "arp": average_r_precision(list(zip(np.split(truth, ends), np.split(log_odds, ends), strict=True))),
+        "ece": expected_calibration_error(ranker.probability(log_odds), truth),
         "n": len(truth),
         "key": int(truth.sum()),
     }

@@ -70,10 +70,13 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
 
     def predict_proba(self, sentences: Sequence[str]) -> np.ndarray:
         """How probable not key and key are, shape (n, 2); calibrated where enough articles taught."""
-        log_odds = self.decision_function(sentences)
-        platt = self.ranker_.platt
-        key = platt.probability(log_odds) if platt else scipy.special.expit(log_odds)
+        key = self.probability(self.decision_function(sentences))
         return np.column_stack([1 - key, key])
+
+    def probability(self, log_odds: np.ndarray) -> np.ndarray:
+        """The probabilities of log odds, shape (n,); calibrated where enough articles taught."""
+        platt = self.ranker_.platt
+        return platt.probability(log_odds) if platt else np.asarray(scipy.special.expit(log_odds))
 
     def rank(self, article: Sequence[str], k: int | None = None) -> list[Ranked]:
         """The k sentences of an article that are likeliest key, the likeliest first; all of them by default.

@@ -70,6 +70,15 @@ def test_the_command_has_the_figures_of_the_estimator(files, capsys):
     assert found["ece"] == expected_calibration_error(ranker.predict_proba(texts)[:, 1], np.array(truth))
 
 
+def test_each_sentence_of_the_test_file_is_scored_once(files, capsys, monkeypatch):
+    scored, own = [], KeySentenceRanker.decision_function
+    monkeypatch.setattr(
+        KeySentenceRanker, "decision_function", lambda ranker, texts: scored.extend(texts) or own(ranker, texts)
+    )
+    evaluated(capsys, files[0], "--train", files[1])
+    assert sorted(scored) == sorted(chain(*read_articles(files[0])[0]))
+
+
 def test_so_many_verdicts_are_chosen_one_batch_after_the_other(files, capsys):
     code, found = evaluated(capsys, files[0], "--train", files[1], "--verdicts", 12)
     assert (code, found["verdicts"], found["draws"], found["n"]) == (0, 12, 5, 6)
