@@ -107,7 +107,7 @@ class PlannedRun(Run):
     `reviewed` the number of best-ranked sentences of each training article that count as seen by an expert.
     """
 
-    LATER: ClassVar[Mapping[str, Any]] = {"max_tokens": None, "accumulate": 1, "hard_renewals": 1}
+    LATER: ClassVar[Mapping[str, Any]] = {"max_tokens": None, "accumulate": 1}
 
     settings: TrainingSettings
     train: bool = True

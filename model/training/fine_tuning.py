@@ -15,12 +15,11 @@ from model.encoder import tokenize
 from model.labelled import KEY, LabelledArticle
 from model.prompts import Side
 from model.training.averaging import MeanWeights
-from model.training.batches import Batches
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
 from model.training.packed.stepping import Stepper
-from model.training.pairs import candidates, table_of
+from model.training.pairs import candidates, epoch_batches, table_of
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.training.settings import TrainingSettings
@@ -29,7 +28,7 @@ from model.training.training_state import Motion, prefixed, under
 from model.training.validation import validation_score
 
 # Where a run is, apart from its tensors and generators.
-PLACE = ("steps", "done", "epoch", "part", "before")
+PLACE = ("steps", "done", "epoch", "before")
 
 
 def fine_tune(
@@ -45,7 +44,7 @@ def fine_tune(
     """Trains the encoder in place and returns the curve.
 
     `on_step` is called after each step that is reported. `on_encoded` is called after each batch that is encoded
-    between steps, for validation or to find hard negatives. Either may raise to stop the training.
+    for validation. Either may raise to stop the training.
     With `checkpoints` it goes on from the latest one, given the same encoder, articles and settings; on a CPU the
     weights become equal to an uninterrupted run's, bit for bit.
 
@@ -76,9 +75,7 @@ def fine_tune(
         encoder=encoder,
         settings=settings,
         stepper=stepper,
-        batches=Batches(
-            encoder, settings, stepper, np.random.default_rng(settings.seed), settings.seed, on_encoded=on_encoded
-        ),
+        generator=np.random.default_rng(settings.seed),
         validate=score if judged else None,
         on_step=on_step,
         checkpoints=checkpoints,
@@ -100,7 +97,7 @@ class _Run:
     encoder: SentenceTransformer
     settings: TrainingSettings
     stepper: Stepper
-    batches: Batches
+    generator: np.random.Generator  # draws the batches
     validate: Callable[[], float] | None
     on_step: Callable[[Step], None]
     checkpoints: Checkpoints | None
@@ -111,9 +108,8 @@ class _Run:
     steps: int = 0
     done: int = 0
     epoch: int = 1
-    part: int = 1
     clock: TrainingClock = field(default_factory=TrainingClock)
-    ahead: list[np.ndarray] = field(default_factory=list)  # batches of this part of the epoch that are still to come
+    ahead: list[np.ndarray] = field(default_factory=list)  # batches of this epoch that are still to come
 
     def train(self, judged: Sequence[LabelledArticle]) -> None:
         """All steps of all runs; at the end the best weights are in place."""
@@ -157,10 +153,10 @@ class _Run:
                 if self.checkpoints and self.checkpoints.due():
                     self.checkpoints.save(self.before + self.done, self._state(vocabulary, motion))
                     self.clock.resume()
-            if self._is_last_part() and self.epoch == settings.epochs:
+            if self.epoch == settings.epochs:
                 break
-            self.epoch, self.part = (self.epoch + 1, 1) if self._is_last_part() else (self.epoch, self.part + 1)
-            self.ahead = self.batches.of(self.epoch, self.part)
+            self.epoch += 1
+            self.ahead = self._batches()
         if self.best[1] is not None:
             self.encoder.load_state_dict(self.best[1])
             vocabulary.factor = self.best[2]
@@ -169,11 +165,10 @@ class _Run:
         """Stands where the first run began, with the next seed."""
         self.encoder.load_state_dict(start)
         vocabulary.factor, self.best = 1.0, (-math.inf, None, 1.0)
-        self.before, self.done, self.epoch, self.part = self.before + self.done, 0, 1, 1
+        self.before, self.done, self.epoch = self.before + self.done, 0, 1
         seed = self.settings.seed + self.mean.count
         torch.manual_seed(seed)
-        self.batches.seed = seed
-        self.batches.generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+        self.generator.bit_generator.state = np.random.default_rng(seed).bit_generator.state
         self.stepper.noise.bit_generator.state = np.random.SFC64(seed).state
 
     def _take_mean(self, vocabulary: Shrinking, start: dict[str, torch.Tensor]) -> None:
@@ -192,12 +187,12 @@ class _Run:
     def _begin(self, vocabulary: Shrinking, state: State | None) -> Motion:
         """Stands at the first step, or where the state was taken."""
         if state is None:
-            self.ahead = self.batches.of(self.epoch, self.part)
-            self.steps = self.settings.epochs * self.batches.parts * len(self.ahead)  # parts may differ by a step
+            self.ahead = self._batches()
+            self.steps = self.settings.epochs * len(self.ahead)
             self._check(vocabulary)
         else:
             self.steps = state.values["steps"]
-        generators = self.batches.generator, self.stepper.noise
+        generators = self.generator, self.stepper.noise
         motion = Motion(self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), generators)
         if state is not None:
             motion.restore(state)
@@ -209,10 +204,10 @@ class _Run:
         every = self.settings.evaluate_every
         if every and self.done % every == 0 and self.done < self.steps:
             return True
-        return not self.ahead and self._is_last_part() and (not every or self.epoch == self.settings.epochs)
+        return not self.ahead and (not every or self.epoch == self.settings.epochs)
 
-    def _is_last_part(self) -> bool:
-        return self.part == self.batches.parts
+    def _batches(self) -> list[np.ndarray]:
+        return epoch_batches(self.stepper.table, self.stepper.tokens, self.settings, self.generator)
 
     def _state(self, vocabulary: Shrinking, motion: Motion) -> State:
         """All that the rest of the run depends on, and the curve so far."""
@@ -242,7 +237,6 @@ class _Run:
             {name: tensor.to(self.encoder.device) for name, tensor in under(prefix, state.tensors).items()}
             for prefix in ("best.", "mean.")
         )
-        self.batches.seed = self.settings.seed + values["mean"][0]
         self.best = (values["best"][0], best or None, values["best"][1])
         self.mean = MeanWeights(values["mean"][0], values["mean"][1], mean)
         vocabulary.factor = values["vocabulary"]

@@ -1,17 +1,15 @@
 """Which sentences a training epoch sees, and in which batches."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
-from model.training.settings import Negatives, TrainingSettings
+from model.training.settings import Compared, Negatives, TrainingSettings
 
 # Sentences are sorted by length within this many batches: hardly any padding, and still a fresh order each epoch.
 SORTED_BATCHES = 50
-# Negatives.HARD: this share of an article's negatives are those that the model ranks highest, the rest are random.
-HARD_SHARE = 0.5
 MOST_OF_ARTICLE = 256
 
 
@@ -57,18 +55,24 @@ def candidates(table: SentenceTable, negatives: Negatives) -> np.ndarray:
     return np.flatnonzero(~weak | with_key)
 
 
-def epoch_of(
-    table: SentenceTable,
-    settings: TrainingSettings,
-    generator: np.random.Generator,
-    scores: np.ndarray | None = None,
-) -> np.ndarray:
+def epoch_batches(
+    table: SentenceTable, tokens: Mapping[int, list[int]], settings: TrainingSettings, generator: np.random.Generator
+) -> list[np.ndarray]:
+    """The batches of one epoch: arrays of indices into the table. `tokens`: the token ids of each index."""
+    chosen = epoch_of(table, settings, generator)
+    if settings.loss.compared is not Compared.NOTHING:
+        chosen = cut_articles(table, chosen, generator)
+        batches = batches_by_article(table.article[chosen], settings.batch_size, generator)
+    else:
+        batches = batches_by_length([len(tokens[i]) for i in chosen.tolist()], settings.batch_size, generator)
+    return [chosen[batch] for batch in batches]
+
+
+def epoch_of(table: SentenceTable, settings: TrainingSettings, generator: np.random.Generator) -> np.ndarray:
     """Indices of the sentences of one epoch: every key sentence, and of each article its share of negatives.
 
     At most `negatives_per_key` a key sentence (an article without any counts as one), reviewed ones first, then
-    unlabelled ones at random. With `scores`, shape (n,), half of the unlabelled are the highest-scored instead; an
-    article's very first ones, as many as it has key sentences, are never taken: of the reference method's
-    predictions in such places that the labels called wrong, 65 % were key sentences (115 of 177).
+    unlabelled ones at random.
     """
     usable = candidates(table, settings.negatives)
     taken = []
@@ -78,18 +82,8 @@ def epoch_of(
         cap = settings.negatives_per_key
         room = len(own) if cap is None else cap * max(1, len(keys))
         reviewed = _draw(reviewed, room, generator)
-        taken += [keys, reviewed, _weak(weak, room - len(reviewed), len(keys), generator, scores)]
+        taken += [keys, reviewed, _draw(weak, room - len(reviewed), generator)]
     return np.concatenate(taken)
-
-
-def _weak(
-    weak: np.ndarray, room: int, keys: int, generator: np.random.Generator, scores: np.ndarray | None
-) -> np.ndarray:
-    if scores is None:
-        return _draw(weak, room, generator)
-    ranked = weak[np.argsort(-scores[weak], kind="stable")][keys:]
-    hard = ranked[: round(room * HARD_SHARE)]
-    return np.concatenate([hard, _draw(ranked[len(hard) :], room - len(hard), generator)])
 
 
 def _draw(indices: np.ndarray, most: int, generator: np.random.Generator) -> np.ndarray:

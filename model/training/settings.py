@@ -57,7 +57,6 @@ class Negatives(StrEnum):
 
     REVIEWED = "reviewed"  # rejected, or unlabelled in an article that was read in full
     UNLABELLED = "unlabelled"  # these, and unlabelled ones of any article with labels: weaker, but many
-    HARD = "hard"  # as unlabelled, but those that the model ranks highest, without the most likely key sentences
 
 
 class Pooling(StrEnum):
@@ -92,12 +91,12 @@ class TrainingSettings:
 
     `query` is compared with every sentence; None stands for each article's own, made from its document labels. It may
     be the name of one of the topic's, which is put in its place before training begins (`named_query`).
-    `negatives_per_key` None takes every negative. Hard ones are found `hard_renewals` times an epoch.
-    `evaluate_every` counts steps; 0 evaluates after each epoch. Texts are cut at `max_tokens` tokens, or at what
-    the encoder can read where that is less; None leaves it as it came. `mixed_precision` takes bfloat16 where the
-    hardware has it. A step is computed in `accumulate` parts, one after the other: the gradient stays the same.
-    `anchor` draws the weights back to the parent's, as weight decay draws them to 0. With `averaged_runs` above 1 this
-    number of trainings, each with the next seed, begin with the same weights, and the mean of their weights is kept.
+    `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch. Texts
+    are cut at `max_tokens` tokens, or at what the encoder can read where that is less; None leaves it as it came.
+    `mixed_precision` takes bfloat16 where the hardware has it. A step is computed in `accumulate` parts, one after the
+    other: the gradient stays the same. `anchor` draws the weights back to the parent's, as weight decay draws them to
+    0. With `averaged_runs` above 1 this number of trainings, each with the next seed, begin with the same weights, and
+    the mean of their weights is kept.
     """
 
     query: str | None = FIRST_QUERY
@@ -117,7 +116,6 @@ class TrainingSettings:
     anchor: Number = Field(default=0.0, ge=0, le=100)
     negatives: ByText[Negatives] = Negatives.UNLABELLED
     negatives_per_key: int | None = Field(default=None, ge=1, le=10_000)
-    hard_renewals: int = Field(default=1, ge=1, le=100)
     evaluate_every: int = Field(default=1000, ge=0, le=1_000_000)
     select_by: ByText[SelectBy] = SelectBy.AVERAGE_PRECISION
     averaged_runs: int = Field(default=1, ge=1, le=20)

@@ -26,10 +26,9 @@ from model.files import embedded_encoder
 from model.labelled import LabelledArticle
 from model.prompts import Side
 from model.row_batches import PassSize, chunks, shares
-from model.training.batches import Batches
 from model.training.packed.cut import PACKED_TOKENS, PASS_SIZES
 from model.training.packed.stepping import Stepper
-from model.training.pairs import table_of
+from model.training.pairs import epoch_batches, table_of
 from model.training.quick import dropout_of, quick_attention, small_vocabulary
 from model.training.settings import PRESETS, TrainingSettings
 from model.training.steps import optimiser_of
@@ -53,10 +52,7 @@ def stepper_of(encoder: Any, articles: Sequence[LabelledArticle], settings: Trai
 
 def batches_of(stepper: Stepper) -> list[np.ndarray]:
     """The rows of each step of an epoch."""
-    drawn = Batches(
-        stepper.encoder, stepper.settings, stepper, np.random.default_rng(0), 0, on_encoded=lambda done: None
-    )
-    return drawn.of(1, 1)
+    return epoch_batches(stepper.table, stepper.tokens, stepper.settings, np.random.default_rng(0))
 
 
 def cut(stepper: Stepper) -> None:

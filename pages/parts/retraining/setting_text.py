@@ -13,8 +13,7 @@ from model.training.settings import PRESETS
 HELP = {
     "epochs": "How often training goes over the key sentences and their negatives.",
     "negatives": "reviewed: rejected sentences, and unlabelled ones of articles read in full. unlabelled: these, and "
-    "unlabelled ones of any labelled article, as weak negatives. hard: as unlabelled, but only those that the parent "
-    "ranks highest, without the most likely key sentences.",
+    "unlabelled ones of any labelled article, as weak negatives.",
     "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
     "loss": "contrastive and cosine similarity are the reference's. multiple negatives ranking, triplet and listwise "
     "compare a key sentence with others instead of with a number.",
@@ -30,8 +29,6 @@ HELP = {
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
     "accumulate": "In how many parts a step is computed, for encoders that are too large for the memory. "
     "The training is the same, up to a third slower. A full GPU does this by itself.",
-    "hard_renewals": "How many times an epoch the encoder chooses the negatives that it ranks highest, in other "
-    "articles each time. Above 1 the first ones are random. Only for hard negatives.",
     "anchor": "How strongly weights are held near the parent's, so that few new labels do not undo its "
     "training. 0: not at all.",
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
@@ -43,7 +40,6 @@ HELP = {
 }
 LABELS = {
     "accumulate": "Parts a step",
-    "hard_renewals": "Hard negatives an epoch",
     "negatives": "Negatives",
     "negatives_per_key": "Negatives per key sentence",
     "select_by": "Best checkpoint by",

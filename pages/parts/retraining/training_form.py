@@ -25,7 +25,7 @@ SIMPLE = ("epochs", "negatives")
 ADVANCED = (  # two a row
     *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay", "anchor"),
     *("pooling", "max_tokens", "seed", "averaged_runs", "evaluate_every", "select_by", "dropout", "mixed_precision"),
-    *("accumulate", "hard_renewals"),
+    "accumulate",
 )
 # Step of the arrows and format; whole numbers go by 1.
 FRACTIONS = {

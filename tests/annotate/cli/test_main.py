@@ -256,7 +256,7 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
         warmup_steps=7,
         dropout=False,
         anchor=0.5,
-        negatives="hard",
+        negatives="reviewed",
         negatives_per_key=9,
         evaluate_every=50,
         select_by="R-precision",

@@ -317,7 +317,7 @@ def test_the_embedded_encoder_is_known_by_its_files():
 def test_a_setting_that_is_left_alone_leaves_the_key_of_a_run_as_it_was_before_there_was_one():
     plain, cut = parse_spec(rows(grid={"max_tokens": ["own", 64]})).runs
     assert [run.row for run in (plain, cut)] == ["max tokens own", "max tokens 64"]
-    named = ("row", "order", "max_tokens", "accumulate", "hard_renewals")
+    named = ("row", "order", "max_tokens", "accumulate")
     values = {name: value for name, value in plain.described.items() if name not in named}
     before = hashlib.sha256(json.dumps([1, "corpus", "encoder", values], sort_keys=True).encode()).hexdigest()
     assert plain.key("corpus", "encoder") == before != cut.key("corpus", "encoder")

@@ -14,7 +14,7 @@ from model.proposing.query import QUERY_TOKEN
 from model.training.checkpoints import Checkpoints, State
 from model.training.curve import Checkpoint
 from model.training.fine_tuning import fine_tune
-from model.training.settings import Loss, Negatives
+from model.training.settings import Loss
 from tests.model.training.test_fine_tuning import ARTICLES, SETTINGS, weights
 from tests.support.logged import logging_kept
 
@@ -22,8 +22,6 @@ UNLABELLED = [replace(article, labels=[label or -1 for label in article.labels])
 VARIANTS = {
     "validation after each epoch": SETTINGS,
     "validation every so many steps": replace(SETTINGS, evaluate_every=5),
-    "hard negatives": replace(SETTINGS, negatives=Negatives.HARD),
-    "hard negatives, found anew within the epoch": replace(SETTINGS, negatives=Negatives.HARD, hard_renewals=3),
     "a loss within articles, anchored": replace(SETTINGS, loss=Loss.LISTWISE, anchor=0.1),
     "a fresh query token": replace(SETTINGS, query=QUERY_TOKEN),
     "without dropout": replace(SETTINGS, dropout=False),

@@ -21,7 +21,7 @@ from model.training.curve import Checkpoint, Step
 from model.training.fine_tuning import fine_tune
 from model.training.losses import LOSSES
 from model.training.pairs import table_of
-from model.training.settings import Loss, Negatives, SelectBy, TokenStart, TrainingSettings
+from model.training.settings import Loss, SelectBy, TokenStart, TrainingSettings
 from model.training.steps import learning_rate_factor
 from model.training.validation import cosines_of, validation_score
 
@@ -230,15 +230,8 @@ def test_each_sentence_learns_from_its_own_query(tiny_encoder, loss):
         assert (wanted > unwanted) == (labels == (1, 0))
 
 
-def test_hard_negatives_are_trained_on(tiny_encoder):
-    articles = [replace(a, labels=[y or -1 for y in a.labels]) for a in ARTICLES]
-    encoder, _ = trained(tiny_encoder, replace(SETTINGS, negatives=Negatives.HARD), articles)
-    assert ap(encoder) > ap(load(tiny_encoder, device="cpu")) + 0.1
-
-
-@pytest.mark.parametrize("negatives", [Negatives.UNLABELLED, Negatives.HARD])
-def test_an_encoder_learns_behind_its_prompts_as_if_the_texts_began_with_them(tiny_encoder, tmp_path, negatives):
-    settings = replace(SETTINGS, query=None, negatives=negatives, epochs=2)
+def test_an_encoder_learns_behind_its_prompts_as_if_the_texts_began_with_them(tiny_encoder, tmp_path):
+    settings = replace(SETTINGS, query=None, epochs=2)
     asked = {"query": "the cell ", "passage": "we in "}
     plain = [replace(a, labels=[y or -1 for y in a.labels]) for a in ARTICLES]
     SentenceTransformer(str(tiny_encoder), prompts=asked).save_pretrained(str(tmp_path), create_model_card=False)

@@ -11,10 +11,11 @@ from model.training.pairs import (
     batches_by_length,
     candidates,
     cut_articles,
+    epoch_batches,
     epoch_of,
     table_of,
 )
-from model.training.settings import Negatives, TrainingSettings
+from model.training.settings import Loss, Negatives, TrainingSettings
 
 
 def article(key: str, labels: str, query: str = "q") -> LabelledArticle:
@@ -26,8 +27,8 @@ ARTICLES = [article("a", "KnuuuuuuuU".replace("U", "u")), article("b", "nnnnKKnn
 TABLE = table_of(ARTICLES)
 
 
-def taken(settings: TrainingSettings, seed: int = 0, scores: np.ndarray | None = None) -> list[str]:
-    chosen = epoch_of(TABLE, settings, np.random.default_rng(seed), scores)
+def taken(settings: TrainingSettings, seed: int = 0) -> list[str]:
+    chosen = epoch_of(TABLE, settings, np.random.default_rng(seed))
     return [TABLE.sentences[i] for i in chosen]
 
 
@@ -44,9 +45,8 @@ def test_reviewed_negatives_leave_unlabelled_sentences_out():
     assert names == ["a0", "a1", *[f"b{i}" for i in range(10)], "c0"]
 
 
-@pytest.mark.parametrize("negatives", [Negatives.UNLABELLED, Negatives.HARD])
-def test_unlabelled_sentences_count_only_beside_a_key_sentence(negatives):
-    names = [TABLE.sentences[i] for i in candidates(TABLE, negatives)]
+def test_unlabelled_sentences_count_only_beside_a_key_sentence():
+    names = [TABLE.sentences[i] for i in candidates(TABLE, Negatives.UNLABELLED)]
     assert names == [*[f"a{i}" for i in range(10)], *[f"b{i}" for i in range(10)], "c0"]
 
 
@@ -77,17 +77,14 @@ def test_the_seed_chooses_and_each_epoch_draws_anew():
     assert epoch_of(TABLE, settings, generator).tolist() != epoch_of(TABLE, settings, generator).tolist()
 
 
-def test_hard_negatives_are_the_highest_scored_without_the_very_first():
-    scores = np.zeros(len(TABLE.sentences))
-    scores[2:10] = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]  # a2 ... a9, the unlabelled ones of a
-    names = taken(TrainingSettings(negatives=Negatives.HARD, negatives_per_key=5), scores=scores)
-    of_a = [name for name in names if name.startswith("a")]
-    # One key sentence and one reviewed; of four unlabelled ones two are hard: not a2, the likeliest key sentence.
-    assert of_a[:2] == ["a0", "a1"] and of_a[2:4] == ["a3", "a4"]
-    assert len(of_a) == 6 and "a2" not in of_a
-    # The other two are drawn from all the rest: no third one is taken each time.
-    settings = TrainingSettings(negatives=Negatives.HARD, negatives_per_key=5)
-    assert set.intersection(*(set(taken(settings, seed, scores)[:6]) for seed in range(20))) == {"a0", "a1", "a3", "a4"}
+@pytest.mark.parametrize("loss", [Loss.CONTRASTIVE, Loss.LISTWISE])
+def test_the_batches_of_an_epoch_hold_what_it_takes_and_whole_articles_where_these_are_compared(loss):
+    tokens = {index: [0] * (index % 5) for index in range(len(TABLE.sentences))}
+    settings = TrainingSettings(loss=loss, negatives_per_key=None, batch_size=8)
+    batches = epoch_batches(TABLE, tokens, settings, np.random.default_rng(0))
+    assert sorted(np.concatenate(batches).tolist()) == candidates(TABLE, Negatives.UNLABELLED).tolist()
+    held_by = [{number for number, batch in enumerate(batches) if own in TABLE.article[batch]} for own in range(3)]
+    assert (max(map(len, held_by)) == 1) == (loss is Loss.LISTWISE)
 
 
 def test_a_long_article_is_cut_to_what_fits_a_step_and_keeps_its_key_sentences():
