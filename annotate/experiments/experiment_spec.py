@@ -108,6 +108,7 @@ class PlannedRun(Run):
     """
 
     LATER: ClassVar[Mapping[str, Any]] = {"max_tokens": None, "accumulate": 1}
+    GONE: ClassVar[Mapping[str, Any]] = {"anchor": 0.0}
 
     settings: TrainingSettings
     train: bool = True

@@ -104,11 +104,13 @@ class Run:
     """A run of a study: the name of its row, the row's place, and the encoder as the spec calls it.
 
     METHOD is part of every key: raise it where a change of the code changes what the same settings lead to. LATER:
-    settings that there were not always, as they leave everything as it was.
+    settings that there were not always, as they leave everything as it was. GONE: settings that were always there and
+    are no more, as they left everything as it was.
     """
 
     METHOD: ClassVar[int] = 1
     LATER: ClassVar[Mapping[str, Any]] = {}
+    GONE: ClassVar[Mapping[str, Any]] = {}
 
     row: str
     order: int
@@ -123,8 +125,8 @@ class Run:
         return values | settings
 
     def key(self, *depends_on: str) -> str:
-        """A hash of all that the result depends on; the same as before there was a setting, where it is left alone."""
-        values = {
+        """A hash of all that the result depends on; a setting that came or went changes none where it was left alone."""
+        values = dict(self.GONE) | {
             name: value
             for name, value in self.described.items()
             if name not in ("row", "order") and not (name in self.LATER and self.LATER[name] == value)

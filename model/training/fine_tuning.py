@@ -23,7 +23,7 @@ from model.training.pairs import candidates, epoch_batches, table_of
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.training.settings import TrainingSettings
-from model.training.steps import draw_back, optimiser_of
+from model.training.steps import optimiser_of
 from model.training.training_state import Motion, prefixed, under
 from model.training.validation import validation_score
 
@@ -129,7 +129,6 @@ class _Run:
     def _train_once(self, vocabulary: Shrinking, state: State | None) -> None:
         """All steps of one run, or those after the state; at the end its best weights are in place."""
         settings = self.settings
-        parents = [p.detach().clone() for p in self.encoder.parameters()] if settings.anchor else []
         motion = self._begin(vocabulary, state)
         optimiser, schedule = motion.optimiser, motion.schedule
         while True:
@@ -140,9 +139,8 @@ class _Run:
                 self.ahead.pop(0)
                 torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
                 rate = float(schedule.get_last_lr()[0])
-                vocabulary.step(rate * settings.weight_decay, rate * settings.anchor)
+                vocabulary.step(rate * settings.weight_decay)
                 optimiser.step()
-                draw_back(self.encoder, parents, rate * settings.anchor)
                 schedule.step()
                 optimiser.zero_grad(set_to_none=True)
                 self.done += 1

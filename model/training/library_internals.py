@@ -4,14 +4,10 @@ A private name may change with any release. `SEEN_IN` has the releases in which 
 function below and names the library, so that an upgrade shows at once what has to be looked at again.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
-import torch
-from torch import Tensor
-
 # Library -> the release in which the private names used below were last read.
-SEEN_IN = {"torch": "2.13.0", "transformers": "5.23.0"}
+SEEN_IN = {"transformers": "5.23.0"}
 
 
 def attention_of(model: Any) -> str:
@@ -29,11 +25,3 @@ def attention_can_be_chosen(model: Any) -> bool:
     transformers: `_supports_attention_backend`, a mark of the class.
     """
     return bool(model._supports_attention_backend)
-
-
-def move_towards(tensors: Sequence[Tensor], ends: Sequence[Tensor], share: float) -> None:
-    """Moves each tensor by this share, 0 to 1, of its way to its end, in place, all in one pass.
-
-    torch: `_foreach_lerp_`; `Tensor.lerp_` does the same for a single tensor.
-    """
-    torch._foreach_lerp_(list(tensors), list(ends), share)

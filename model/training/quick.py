@@ -212,10 +212,9 @@ class Shrinking:
     def __init__(self) -> None:
         self.factor = 1.0
 
-    def step(self, decay: float, anchor: float) -> None:
-        """One step with this share of weight decay, and this share of the way back to the parent."""
-        shrunk = self.factor * (1 - decay)
-        self.factor = shrunk + min(1.0, anchor) * (1 - shrunk)
+    def step(self, decay: float) -> None:
+        """One step with this share of weight decay."""
+        self.factor *= 1 - decay
 
 
 @contextlib.contextmanager

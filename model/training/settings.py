@@ -94,9 +94,8 @@ class TrainingSettings:
     `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch. Texts
     are cut at `max_tokens` tokens, or at what the encoder can read where that is less; None leaves it as it came.
     `mixed_precision` takes bfloat16 where the hardware has it. A step is computed in `accumulate` parts, one after the
-    other: the gradient stays the same. `anchor` draws the weights back to the parent's, as weight decay draws them to
-    0. With `averaged_runs` above 1 this number of trainings, each with the next seed, begin with the same weights, and
-    the mean of their weights is kept.
+    other: the gradient stays the same. With `averaged_runs` above 1 this number of trainings, each with the next seed,
+    begin with the same weights, and the mean of their weights is kept.
     """
 
     query: str | None = FIRST_QUERY
@@ -113,7 +112,6 @@ class TrainingSettings:
     dropout: bool = True
     mixed_precision: bool = True
     accumulate: int = Field(default=1, ge=1, le=1024)
-    anchor: Number = Field(default=0.0, ge=0, le=100)
     negatives: ByText[Negatives] = Negatives.UNLABELLED
     negatives_per_key: int | None = Field(default=None, ge=1, le=10_000)
     evaluate_every: int = Field(default=1000, ge=0, le=1_000_000)

@@ -1,4 +1,4 @@
-"""One step of a training: its loss, the optimiser with its learning rate, and the way back to the parent."""
+"""One step of a training: its loss, and the optimiser with its learning rate."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,6 @@ from model.devices import joined, parted
 from model.encoder import forward, mixed_precision_of
 from model.labelled import KEY
 from model.prompts import Side
-from model.training.library_internals import move_towards
 from model.training.losses import LOSSES
 from model.training.packed.cut import Passes, passes_of
 from model.training.pairs import SentenceTable
@@ -137,10 +136,3 @@ def optimiser_of(
     )
     factor = functools.partial(learning_rate_factor, steps=steps, warmup=settings.warmup_steps)
     return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
-
-
-def draw_back(encoder: SentenceTransformer, parents: Sequence[torch.Tensor], share: float) -> None:
-    """Moves every weight by this share of its way back to the parent's. Source: L2-SP, Li et al. 2018, decoupled."""
-    if parents:
-        with torch.no_grad():
-            move_towards(list(encoder.parameters()), parents, min(1.0, share))

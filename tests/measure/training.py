@@ -35,7 +35,6 @@ SETTINGS: dict[str, TrainingSettings | None] = {
     "few labels, listwise": replace(FEW, loss="listwise"),
     "few labels, without dropout": replace(FEW, dropout=False),
     "few labels, query 3": replace(FEW, query=FIXED),
-    "few labels, anchor 1": replace(FEW, anchor=1.0),
     "few labels, 2e-5": replace(FEW, learning_rate=2e-5),
     "few labels, 8 epochs": replace(FEW, epochs=8),
     "best": PRESETS["best"],

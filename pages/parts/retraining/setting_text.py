@@ -29,8 +29,6 @@ HELP = {
     "mixed_precision": "bfloat16 where the hardware has it: faster, and rounded more coarsely than float32.",
     "accumulate": "In how many parts a step is computed, for encoders that are too large for the memory. "
     "The training is the same, up to a third slower. A full GPU does this by itself.",
-    "anchor": "How strongly weights are held near the parent's, so that few new labels do not undo its "
-    "training. 0: not at all.",
     "evaluate_every": "Steps from one look at the validation articles to the next; 0: after each epoch. The best "
     "checkpoint is kept.",
     "select_by": "The validation score by which the best checkpoint is kept: over all pairs, or by article.",

@@ -23,7 +23,7 @@ OWN, FREE = "each article's own", "another, typed below"
 FRESH = {f"fresh token, {start}": start for start in TokenStart}
 SIMPLE = ("epochs", "negatives")
 ADVANCED = (  # two a row
-    *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay", "anchor"),
+    *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay"),
     *("pooling", "max_tokens", "seed", "averaged_runs", "evaluate_every", "select_by", "dropout", "mixed_precision"),
     "accumulate",
 )
@@ -32,7 +32,6 @@ FRACTIONS = {
     "margin": (0.1, "%.2f"),
     "learning_rate": (1e-5, "%.1e"),
     "weight_decay": (0.01, "%.3f"),
-    "anchor": (0.1, "%.3f"),
 }
 
 

@@ -255,7 +255,6 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
         weight_decay=0.1,
         warmup_steps=7,
         dropout=False,
-        anchor=0.5,
         negatives="reviewed",
         negatives_per_key=9,
         evaluate_every=50,

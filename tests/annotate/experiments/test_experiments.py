@@ -314,11 +314,12 @@ def test_the_embedded_encoder_is_known_by_its_files():
     assert encoder_source("org/name") == ("org/name", "org/name")
 
 
-def test_a_setting_that_is_left_alone_leaves_the_key_of_a_run_as_it_was_before_there_was_one():
+def test_a_setting_that_is_left_alone_leaves_the_key_of_a_run_as_it_was_before_there_was_one_and_after():
     plain, cut = parse_spec(rows(grid={"max_tokens": ["own", 64]})).runs
     assert [run.row for run in (plain, cut)] == ["max tokens own", "max tokens 64"]
     named = ("row", "order", "max_tokens", "accumulate")
     values = {name: value for name, value in plain.described.items() if name not in named}
+    values["anchor"] = 0.0  # a setting that is gone
     before = hashlib.sha256(json.dumps([1, "corpus", "encoder", values], sort_keys=True).encode()).hexdigest()
     assert plain.key("corpus", "encoder") == before != cut.key("corpus", "encoder")
     as_it_came = parse_spec(rows(settings=QUICK | {"train": False, "max_tokens": 64})).runs[0]

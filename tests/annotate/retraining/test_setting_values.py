@@ -7,7 +7,7 @@ from model.training.settings import TrainingSettings
 
 
 def test_a_job_that_an_earlier_release_queued_trains_without_the_settings_that_are_gone():
-    payload = {"settings": {"epochs": 2, "gpus": 1, "lora_rank": 0, "hard_renewals": 1}}
+    payload = {"settings": {"epochs": 2, "gpus": 1, "lora_rank": 0, "hard_renewals": 1, "anchor": 0.0}}
     assert settings_of(payload) == TrainingSettings(epochs=2)
     assert payload["settings"]["gpus"] == 1  # the job's row is left as it is
 

@@ -22,7 +22,7 @@ UNLABELLED = [replace(article, labels=[label or -1 for label in article.labels])
 VARIANTS = {
     "validation after each epoch": SETTINGS,
     "validation every so many steps": replace(SETTINGS, evaluate_every=5),
-    "a loss within articles, anchored": replace(SETTINGS, loss=Loss.LISTWISE, anchor=0.1),
+    "a loss within articles": replace(SETTINGS, loss=Loss.LISTWISE),
     "a fresh query token": replace(SETTINGS, query=QUERY_TOKEN),
     "without dropout": replace(SETTINGS, dropout=False),
     "the mean of three runs": replace(SETTINGS, epochs=1, averaged_runs=3),

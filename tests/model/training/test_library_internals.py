@@ -3,11 +3,9 @@
 from importlib.metadata import version
 
 import pytest
-import torch
-from torch import nn
 from transformers import BertConfig, BertModel
 
-from model.training.library_internals import SEEN_IN, attention_can_be_chosen, attention_of, move_towards
+from model.training.library_internals import SEEN_IN, attention_can_be_chosen, attention_of
 
 
 @pytest.mark.parametrize("library", SEEN_IN)
@@ -35,11 +33,3 @@ def test_an_architecture_says_whether_its_attention_can_be_chosen(model, monkeyp
     assert attention_can_be_chosen(model) is True, "transformers no longer marks it by _supports_attention_backend"
     monkeypatch.setattr(BertModel, "_supports_attention_backend", False)
     assert attention_can_be_chosen(model) is False
-
-
-def test_tensors_move_by_a_share_of_their_way():
-    tensors, ends = [torch.tensor([0.0, 4.0]), torch.tensor([[1.0]])], [torch.tensor([2.0, 0.0]), torch.tensor([[5.0]])]
-    parameters = [nn.Parameter(tensor) for tensor in tensors]
-    with torch.no_grad():
-        move_towards(parameters, ends, 0.25)
-    assert [p.tolist() for p in parameters] == [[0.5, 3.0], [[2.0]]], "torch's _foreach_lerp_ does something else now"

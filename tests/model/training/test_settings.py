@@ -73,7 +73,6 @@ def test_the_fresh_token_is_recognised():
         ("weight_decay", -0.1, "weight_decay is -0.1"),
         ("warmup_steps", -1, "warmup_steps is -1"),
         ("negatives_per_key", 0, "negatives_per_key is 0"),
-        ("anchor", -1.0, "anchor is -1.0"),
         ("seed", -1, "seed is -1"),
         ("epochs", 1.5, "epochs is 1.5; it must be a whole number from 1 to 100"),
         ("batch_size", 32.0, "batch_size is 32.0; it must be a whole number"),

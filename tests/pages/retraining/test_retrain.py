@@ -208,8 +208,8 @@ def test_what_differs_from_a_preset_is_told_beside_it():
     assert differences(reference | {"token_start": "random"}, "reference") == {}  # no token, no start
     token = differences(reference | {"query": QUERY_TOKEN, "token_start": "random"}, "reference")
     assert changes_text(token) == "query [QUERY] (query 1), token start random (zeros)"
-    hard = reference | {"negatives": "hard", "hard_renewals": 3}  # of a version that an earlier release trained
-    assert changes_text(differences(hard, "reference")) == "negatives hard (unlabelled)"
+    gone = {"negatives": "hard", "hard_renewals": 3, "anchor": 0.5}  # of a version that an earlier release trained
+    assert changes_text(differences(reference | gone, "reference")) == "negatives hard (unlabelled)"
     assert changes_text(differences({"query": None}, "reference")) == "query each article's own (query 1)"
 
 
