@@ -125,7 +125,7 @@ class Run:
         return values | settings
 
     def key(self, *depends_on: str) -> str:
-        """A hash of all that the result depends on; a setting that came or went changes none where it was left alone."""
+        """A hash of all that the result depends on; a setting that came or went changes none where it is left alone."""
         values = dict(self.GONE) | {
             name: value
             for name, value in self.described.items()

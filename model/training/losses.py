@@ -1,8 +1,8 @@
 """Losses, one function and one line each: between queries and the sentences of a batch, and between its sentences.
 
 Each takes cosines of shape (n,), sentence to its own query; labels (n,), 1 or 0; groups (n,), equal for sentences
-that may be compared with each other; and the margin. Each returns a scalar. None asks for a number or a shape that is
-not known before: a GPU would be waited for. `metric_loss` makes those between vectors of classes.
+of an article; and the margin. Each returns a scalar. None asks for a number or a shape that is not known before: a GPU
+would be waited for. `metric_loss` makes those between vectors of classes.
 """
 
 import math
@@ -32,31 +32,6 @@ def cosine_similarity(cosines: Tensor, labels: Tensor, groups: Tensor, margin: f
     Source: Reimers, Gurevych 2019; sentence-transformers' CosineSimilarityLoss.
     """
     return torch.nn.functional.mse_loss(cosines, labels)
-
-
-def multiple_negatives(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
-    """Mean over key sentences i of -log e^(s c_i) / (e^(s c_i) + sum over negatives j of its group of e^(s c_j)).
-
-    Other key sentences are left out of the sum: with one query for all they are no negatives. 0 where a batch has no
-    key sentence. The margin is not used. Source: Henderson et al. 2017; sentence-transformers.
-    """
-    key = labels > 0.5
-    logits = SCALE * cosines
-    others = _same(groups) & ~key[None, :]
-    negatives = logits.expand(len(logits), -1).masked_fill(~others, -torch.inf)
-    candidates = torch.cat([logits[:, None], negatives], dim=1)
-    return -(torch.log_softmax(candidates, dim=1)[:, 0] * key).sum() / key.sum().clamp(min=1)
-
-
-def triplet(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
-    """Mean over pairs (key i, negative j) of one group of max(0, D_i - D_j + m) with D = 1 - cosine.
-
-    0 where a batch has no such pair. Source: Schroff et al. 2015, with the query as the anchor.
-    """
-    key = labels > 0.5
-    pairs = _same(groups) & key[:, None] & ~key[None, :]
-    excess = torch.relu(cosines[None, :] - cosines[:, None] + margin)
-    return (excess * pairs).sum() / pairs.sum().clamp(min=1)
 
 
 def listwise(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
-from model.training.settings import Compared, Negatives, TrainingSettings
+from model.training.settings import Loss, Negatives, TrainingSettings
 
 # Sentences are sorted by length within this many batches: hardly any padding, and still a fresh order each epoch.
 SORTED_BATCHES = 50
@@ -60,7 +60,7 @@ def epoch_batches(
 ) -> list[np.ndarray]:
     """The batches of one epoch: arrays of indices into the table. `tokens`: the token ids of each index."""
     chosen = epoch_of(table, settings, generator)
-    if settings.loss.compared is not Compared.NOTHING:
+    if settings.loss is Loss.LISTWISE:
         chosen = cut_articles(table, chosen, generator)
         batches = batches_by_article(table.article[chosen], settings.batch_size, generator)
     else:

@@ -2,20 +2,11 @@
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import Self
 
 from pydantic import Field, field_validator
 
 from model.checked_settings import ByText, bounds, checked, closed_sets
 from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
-
-
-class Compared(StrEnum):
-    """What a loss compares with each other. Where that is sentences, a batch takes whole articles."""
-
-    NOTHING = "nothing"  # each cosine with its label alone
-    WITHIN_QUERY = "within a query"  # sentences that share a query
-    WITHIN_ARTICLE = "within an article"
 
 
 class Loss(StrEnum):
@@ -24,19 +15,9 @@ class Loss(StrEnum):
     A new one is such a function, with its formula and source, and a line here.
     """
 
-    compared: Compared
-
-    def __new__(cls, name: str, compared: Compared) -> Self:
-        """A string enum member that also says what the loss compares."""
-        loss = str.__new__(cls, name)
-        loss._value_, loss.compared = name, compared
-        return loss
-
-    CONTRASTIVE = "contrastive", Compared.NOTHING
-    COSINE_SIMILARITY = "cosine similarity", Compared.NOTHING
-    MULTIPLE_NEGATIVES = "multiple negatives ranking", Compared.WITHIN_QUERY
-    TRIPLET = "triplet", Compared.WITHIN_QUERY
-    LISTWISE = "listwise", Compared.WITHIN_ARTICLE
+    CONTRASTIVE = "contrastive"
+    COSINE_SIMILARITY = "cosine similarity"
+    LISTWISE = "listwise"  # compares the sentences of an article, so that a batch takes whole ones
 
 
 class MetricLoss(StrEnum):

@@ -17,7 +17,7 @@ from model.prompts import Side
 from model.training.losses import LOSSES
 from model.training.packed.cut import Passes, passes_of
 from model.training.pairs import SentenceTable
-from model.training.settings import Compared, TrainingSettings
+from model.training.settings import TrainingSettings
 
 # The norms of torch; architectures bring their own, whose names end in Norm (T5LayerNorm, Qwen3RMSNorm).
 NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.BatchNorm1d)
@@ -92,8 +92,7 @@ def prepared(
     """
     used, which = np.unique(table.query[rows], return_inverse=True)
     passes = passes_of(encoder, [*(queries[i] for i in used), *(tokens[i] for i in rows.tolist())], len(used), parts)
-    groups = table.article[rows] if settings.loss.compared is Compared.WITHIN_ARTICLE else which
-    arrays = [*passes.arrays, passes.back, which, table.labels[rows] == KEY, groups]
+    arrays = [*passes.arrays, passes.back, which, table.labels[rows] == KEY, table.article[rows]]
     block = joined(arrays, encoder.device)
     return Prepared(rows, len(used), parts, passes, block, [array.shape for array in arrays])
 

@@ -15,10 +15,9 @@ HELP = {
     "negatives": "reviewed: rejected sentences, and unlabelled ones of articles read in full. unlabelled: these, and "
     "unlabelled ones of any labelled article, as weak negatives.",
     "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
-    "loss": "contrastive and cosine similarity are the reference's. multiple negatives ranking, triplet and listwise "
-    "compare a key sentence with others instead of with a number.",
-    "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. triplet: by how much a key "
-    "sentence must lead. The other losses have none.",
+    "loss": "contrastive and cosine similarity are the reference's. listwise compares a key sentence with the "
+    "others of its article instead of with a number.",
+    "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. The other losses have none.",
     "pooling": "How token vectors become a sentence vector. own: as the encoder came.",
     "max_tokens": "Where longer texts are cut, at the last token that the encoder can read at most; empty: as it came.",
     "batch_size": "How many pairs a step sees.",

@@ -247,7 +247,7 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
         token_start="random",
         pooling="max",
         max_tokens=64,
-        loss="triplet",
+        loss="cosine similarity",
         margin=0.7,
         epochs=3,
         batch_size=16,

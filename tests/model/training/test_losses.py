@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from model.training.losses import LOSSES, SCALE, contrastive, cosine_similarity, listwise, multiple_negatives, triplet
+from model.training.losses import LOSSES, SCALE, contrastive, cosine_similarity, listwise
 from model.training.settings import Loss
 
 ONE_GROUP = torch.zeros(4, dtype=torch.long)
@@ -25,25 +25,6 @@ def test_the_contrastive_loss_is_the_one_computed_by_hand():
 def test_the_cosine_similarity_loss_is_the_mean_squared_error():
     cosines, labels = torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0])
     assert cosine_similarity(cosines, labels, ONE_GROUP[:2], 0.5).item() == pytest.approx(0.25)
-
-
-def test_multiple_negatives_ranks_each_key_sentence_against_the_negatives_of_its_group_alone():
-    step = math.log(2) / SCALE  # one step doubles the weight e^(s c)
-    cosines = torch.tensor([step, 0.0, 0.0, 3 * step])
-    labels = torch.tensor([1.0, 1.0, 0.0, 0.0])
-    # one group: 2 / (2 + 1 + 8) and 1 / (1 + 1 + 8); two groups {0, 2}, {1, 3}: 2 / (2 + 1) and 1 / (1 + 8)
-    together = -(math.log(2 / 11) + math.log(1 / 10)) / 2
-    apart = -(math.log(2 / 3) + math.log(1 / 9)) / 2
-    assert multiple_negatives(cosines, labels, ONE_GROUP, 0.0).item() == pytest.approx(together, rel=1e-5)
-    assert multiple_negatives(cosines, labels, torch.tensor([0, 1, 0, 1]), 0.0).item() == pytest.approx(apart, rel=1e-5)
-
-
-def test_the_triplet_loss_is_the_mean_excess_over_the_margin_within_a_group():
-    cosines, labels = torch.tensor([0.5, 0.25, 0.75, 0.0]), torch.tensor([1.0, 0.0, 0.0, 1.0])
-    # margin 1/4: key 0 against 1, 2: 0 and 1/2; key 3 against 1, 2: 1/2 and 1
-    assert triplet(cosines, labels, ONE_GROUP, 0.25).item() == pytest.approx(2 / 4)
-    # groups {0, 1}, {2, 3}: 0 and 1
-    assert triplet(cosines, labels, torch.tensor([0, 0, 1, 1]), 0.25).item() == pytest.approx(1 / 2)
 
 
 def test_the_listwise_loss_is_the_cross_entropy_to_the_labels_of_each_article():

@@ -58,7 +58,7 @@ def test_the_fresh_token_is_recognised():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("loss", "hinge", "loss 'hinge' is none of contrastive, cosine similarity, multiple negatives ranking, tri"),
+        ("loss", "hinge", "loss 'hinge' is none of contrastive, cosine similarity, listwise"),
         ("negatives", "all", "negatives 'all' is none of reviewed, unlabelled"),
         ("pooling", "sum", "pooling 'sum' is none of own, mean, cls, max"),
         ("query", "  ", "the query is empty"),
