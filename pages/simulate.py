@@ -6,12 +6,10 @@ from typing import Any
 import streamlit as st
 
 from annotate.experiments.simulations import SIMULATION
-from model.active_learning.acquisition import STRATEGIES
+from model.active_learning.acquisition import STRATEGIES, strategy_label
 from pages.parts.experiments.simulation_view import NOTE, curves
 from pages.parts.experiments.study_page import Form, study_page
 from pages.parts.frame.page import open_page
-
-USUAL = ["random", "score", "committee", "change", "information"]
 
 open_page()
 
@@ -20,7 +18,7 @@ def payload(spec: dict[str, Any]) -> dict[str, Any]:
     """The job of this spec, with what the form says."""
     state = st.session_state
     number = {"articles": state.articles} if state.articles else {}
-    return {"spec": spec | {"strategies": state.strategies or USUAL} | number}
+    return {"spec": spec | {"strategies": state.strategies or [*STRATEGIES]} | number}
 
 
 def told(_: Sequence[str]) -> str:
@@ -33,8 +31,8 @@ def told(_: Sequence[str]) -> str:
 
 def more() -> None:
     """The choice of strategies."""
-    label = {name: strategy.label for name, strategy in STRATEGIES.items()}
-    st.multiselect("Strategies", list(STRATEGIES), USUAL, format_func=label.__getitem__, key="strategies")
+    names = list(STRATEGIES)
+    st.multiselect("Strategies", names, names, format_func=strategy_label, key="strategies")
 
 
 number = {"label": "Articles read", "placeholder": "as in the spec"}

@@ -12,7 +12,7 @@ from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
 from annotate.screening.standing import UNKNOWN, weights
 from db.review.assignments import lots_in_block
-from model.active_learning.acquisition import STRATEGIES, Waiting, choose
+from model.active_learning.acquisition import REPLACED, STRATEGIES, Waiting, choose
 from model.review.blocks import BLOCK, chance
 
 RANDOM = "random"
@@ -29,7 +29,7 @@ def choose_next(
     """
     if not len(waiting_ids):
         raise ValueError("no article waits")
-    by_lot = rng.random() < chance(settings.random_share, *lots_in_block(session, STRATEGIES, BLOCK))
+    by_lot = rng.random() < chance(settings.random_share, *lots_in_block(session, [*STRATEGIES, *REPLACED], BLOCK))
     state = state_of(session)
     known = [] if state is None else [number for number in waiting_ids if number in state.place]
     if by_lot or settings.strategy == RANDOM or state is None or not known:

@@ -11,11 +11,9 @@ from model.active_learning.acquisition import (
     STRATEGIES,
     Waiting,
     clustered,
-    distances_to_reviewed,
 )
 from model.evaluation.calibration import Platt
 
-UNSURE = (0.25, 0.75)  # a probability between these is no opinion
 SHOWN = 0.05  # smaller numbers are told as 0.0
 
 
@@ -53,8 +51,6 @@ def reasons(
     """
     if strategy == "clusters":
         return _of_clusters(waiting, order, generator)
-    if strategy == "core-set":
-        return _of_core_set(waiting, order)
     tell = _TOLD.get(strategy)
     chosen = [Chosen(waiting, index, float(scores[index]), platt or Platt(1.0, 0.0)) for index in order.tolist()]
     return [tell(each) if tell else STRATEGIES[strategy].explanation for each in chosen]
@@ -65,19 +61,6 @@ def _of_score(of: Chosen) -> str:
     if of.p.sum() < SHOWN:
         return f"probably holds none: its best sentence is key with a chance of {of.p.max(initial=0.0):.1%}"
     return f"probably holds {expected} key sentence{'s' if expected != '1.0' else ''}"
-
-
-def _of_margin(of: Chosen) -> str:
-    best = np.sort(of.p)[::-1][:PROPOSED]
-    unsure = int(((best > UNSURE[0]) & (best < UNSURE[1])).sum())
-    if unsure:
-        return f"the model is unsure of {unsure} of its {len(best)} best sentences"
-    return _least_sure(of)
-
-
-def _least_sure(of: Chosen) -> str:
-    p = min(of.p, key=lambda p: abs(p - 0.5), default=0.0)
-    return f"the model is least sure of a sentence that it calls key with a chance of {p:.0%}"
 
 
 def _of_committee(of: Chosen) -> str:
@@ -96,22 +79,6 @@ def _of_change(of: Chosen) -> str:
     return f"of its {proposals} proposals {changed:.1f} would probably change"
 
 
-def _of_information(of: Chosen) -> str:
-    return f"its labels would probably teach the model {of.score / np.log(2):.2f} bits"
-
-
-def _of_badge(of: Chosen) -> str:
-    wrong = np.minimum(of.p, 1 - of.p).sum()
-    return f"the model is probably wrong about {wrong:.1f} of its {len(of.rows)} best sentences"
-
-
-def _of_core_set(waiting: Waiting, order: np.ndarray) -> list[str]:
-    if not len(waiting.reviewed):
-        return ["no article was reviewed before it"] * len(order)
-    far = distances_to_reviewed(waiting.vectors[order], waiting)
-    return [f"it differs from all reviewed articles: the nearest is {distance:.2f} away" for distance in far.tolist()]
-
-
 def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Generator) -> list[str]:
     groups = clustered(waiting.vectors, generator).labels_
     sizes = np.bincount(groups)[groups[order]] - 1
@@ -121,10 +88,6 @@ def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Gener
 
 _TOLD: dict[str, Callable[[Chosen], str]] = {
     "score": _of_score,
-    "uncertainty": _of_margin,
-    "entropy": _least_sure,
     "committee": _of_committee,
     "change": _of_change,
-    "information": _of_information,
-    "badge": _of_badge,
 }

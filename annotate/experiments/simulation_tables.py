@@ -11,7 +11,7 @@ from annotate.evaluation.metric_labels import change_written, interval_text
 from annotate.experiments.replay import FOUND_AFTER, MILESTONES, SHARES
 from annotate.experiments.simulation_spec import RANDOM, WITH_TRIAGE, reading_name
 from annotate.experiments.study_tables import Column, Row
-from model.active_learning.acquisition import STRATEGIES
+from model.active_learning.acquisition import strategy_label
 from model.evaluation.discovery import first_reaching, smoothed
 
 if TYPE_CHECKING:
@@ -87,12 +87,12 @@ def difference_half_width(one: "pd.DataFrame", other: "pd.DataFrame") -> "pd.Ser
 def label_of(row: Row) -> str:
     """What people call the strategy of a row."""
     settings = row.runs[0].settings
-    return STRATEGIES[settings["strategy"]].label + (WITH_TRIAGE if settings.get("triage") else "")
+    return strategy_label(settings["strategy"]) + (WITH_TRIAGE if settings.get("triage") else "")
 
 
 def is_random(row: Row) -> bool:
     """Whether a row is the random order, which the others are measured against."""
-    return label_of(row) == STRATEGIES[RANDOM].label
+    return label_of(row) == strategy_label(RANDOM)
 
 
 def verdict_in_words(rows: Sequence[Row]) -> str:

@@ -6,10 +6,12 @@ from pydantic import Field, field_validator
 from sqlalchemy.orm import Session
 
 import db.review.assignments
+import db.rows
 from annotate.articles.document_labels import plain_name
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings
 from db.base import stamp
+from db.tables import Setting
 from model.checked_settings import checked
 from model.review.blocks import share_in_words
 
@@ -21,7 +23,8 @@ class QueueSettings(StoredSettings):
     random_share: of the articles, drawn by lot instead of by the strategy. blind_share: shown without proposals.
     double_share: annotated by as many as `experts`, blind to each other; a share of 1 is every article. lease_minutes:
     an open page gives a sign of life every 4. learn_at_once: the ranking learns from each verdict. with_tag,
-    without_tag: only articles that bear a tag, or do not, come by themselves; "" for any.
+    without_tag: only articles that bear a tag, or do not, come by themselves; "" for any. A strategy of an earlier
+    release becomes the one that takes its place.
     """
 
     NAME = "queue"
@@ -40,8 +43,9 @@ class QueueSettings(StoredSettings):
     @field_validator("strategy")
     @classmethod
     def _known(cls, strategy: str) -> str:
-        from model.active_learning.acquisition import STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
+        from model.active_learning.acquisition import REPLACED, STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
 
+        strategy = REPLACED.get(strategy, strategy)
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy is {strategy!r}; it must be one of {', '.join(STRATEGIES)}")
         return strategy
@@ -70,3 +74,12 @@ class QueueSettings(StoredSettings):
     def after_change(self, session: Session) -> None:
         """A shorter lease shortens those that run."""
         db.review.assignments.shorten_leases(session, stamp(datetime.now(UTC) + self.lease))
+
+
+def replaced_strategy(session: Session) -> str:
+    """The strategy that the project chose under an earlier release and that another one replaces now; else ""."""
+    from model.active_learning.acquisition import REPLACED  # noqa: PLC0415 (as above)
+
+    stored = db.rows.find(session, Setting, name=QueueSettings.NAME)
+    chosen = str(stored.content.get("strategy")) if stored else ""
+    return chosen if chosen in REPLACED else ""

@@ -21,7 +21,7 @@ COMMITTEE = 16  # draws from the head's posterior
 PROPOSED = 5  # the places of a ranking whose change matters: as many as are proposed
 # Cosine of two articles' vectors from which they count as near-duplicates: versions and corrections of one paper.
 NEAR_DUPLICATE = 0.98
-DIVERSE_AT_MOST = 64  # greedy strategies order this many articles, the others follow by score
+DIVERSE_AT_MOST = 64  # clusters, each of which gives an article; the others follow
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +68,6 @@ def by_score(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     return _summed(waiting, waiting.probabilities)
 
 
-def by_margin(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """How near an article's best sentences lie to the threshold of one half: 1 - |p - (1 - p)|, summed."""
-    return _summed(waiting, 1 - np.abs(2 * waiting.probabilities - 1))
-
-
-def by_entropy(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """The entropy of the head's opinion, in nats, summed over an article's best sentences (Shannon 1948)."""
-    return _summed(waiting, _entropy(waiting.probabilities))
-
-
 def by_committee(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     """How much a committee of draws from the posterior disagrees: mean Kullback-Leibler divergence from the
     consensus, summed over an article's best sentences (McCallum & Nigam 1998)."""
@@ -112,34 +102,6 @@ def _best(scores: np.ndarray, places: int) -> np.ndarray:
     return scores >= threshold
 
 
-def by_information(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """What the labels would probably tell about the weights: log(1 + p (1 - p) v) / 2 with v the variance of the log
-    odds, in nats, summed over an article's best sentences (MacKay 1992)."""
-    p = waiting.probabilities
-    gained = np.log1p(p * (1 - p) * waiting.head.variance(waiting.rows)) / 2
-    return _summed(waiting, gained)
-
-
-def by_core_set(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """Articles far from all that were reviewed and from each other: greedy k-centre (Sener & Savarese 2018)."""
-    vectors = waiting.vectors
-    known = len(waiting.reviewed) > 0
-    distances = distances_to_reviewed(vectors, waiting) if known else 1 + generator.random(len(vectors))  # by lot
-    order, nearest = [], distances
-    for _ in range(min(DIVERSE_AT_MOST, len(vectors))):
-        order.append(int(nearest.argmax()))
-        nearest = np.minimum(nearest, np.linalg.norm(vectors - vectors[order[-1]], axis=1))
-        nearest[order] = -1.0
-    return _first(np.array(order), distances)
-
-
-def distances_to_reviewed(vectors: np.ndarray, waiting: Waiting) -> np.ndarray:
-    """How far each of these vectors is from the nearest of the articles done, of which there is one at least."""
-    from sklearn.metrics import pairwise_distances_argmin_min  # noqa: PLC0415 (a second)
-
-    return np.asarray(pairwise_distances_argmin_min(vectors, waiting.reviewed.astype(vectors.dtype))[1])
-
-
 def clustered(vectors: np.ndarray, generator: np.random.Generator) -> "MiniBatchKMeans":
     """Articles in at most DIVERSE_AT_MOST groups of like ones."""
     from sklearn.cluster import MiniBatchKMeans  # noqa: PLC0415 (scikit-learn takes a second to import)
@@ -162,21 +124,6 @@ def by_cluster(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
     nearness = -np.linalg.norm(vectors - found.cluster_centers_[found.labels_], axis=1)
     central = [int(np.where(found.labels_ == c, nearness, -np.inf).argmax()) for c in np.argsort(-sizes) if sizes[c]]
     return _first(np.array(central), nearness)
-
-
-def by_badge(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """Articles whose labels would pull the weights far and in different directions: k-means++ over the gradients
-    that the head's own guesses would cause, without their signs summed by article (after BADGE, Ash et al. 2020)."""
-    from sklearn.cluster import kmeans_plusplus  # noqa: PLC0415 (scikit-learn takes a second to import)
-
-    p = waiting.probabilities
-    off = np.where(waiting.mask, np.minimum(p, 1 - p), 0.0)
-    gradients = np.einsum("am,amd->ad", off.astype(waiting.rows.dtype), waiting.rows)
-    gradients = gradients - off.sum(axis=1, keepdims=True) * waiting.head.means
-    gradients = np.column_stack([gradients / waiting.head.scales, off.sum(axis=1)])
-    number = min(DIVERSE_AT_MOST, len(gradients))
-    _, order = kmeans_plusplus(gradients, number, random_state=_seed(generator))
-    return _first(order, np.linalg.norm(gradients, axis=1))
 
 
 def _seed(generator: np.random.Generator) -> int:
@@ -206,17 +153,29 @@ class Strategy:
 STRATEGIES: dict[str, Strategy] = {
     "random": Strategy("Random", "drawn at random, which keeps an unbiased sample", by_lot),
     "score": Strategy("Model score", "probably holds the most key sentences", by_score),
-    "uncertainty": Strategy("Uncertainty", "the model can least tell its best sentences from others", by_margin),
-    "entropy": Strategy("Entropy", "the model's opinion of its best sentences is the least certain", by_entropy),
-    "committee": Strategy("Query by committee", "likely versions of the model disagree about it most", by_committee),
+    "committee": Strategy(
+        "Query by committee", "the model is least sure: its likely versions disagree most", by_committee
+    ),
     "change": Strategy("Expected change", "its proposals would probably change most", by_change),
-    "information": Strategy("Expected information", "its labels would probably teach the model most", by_information),
-    "core-set": Strategy("Core-set", "it is unlike all that was reviewed so far", by_core_set),
     "clusters": Strategy(
         "Clusters", "it represents a large group of articles that were not reviewed so far", by_cluster
     ),
-    "badge": Strategy("BADGE", "it would teach the model much, and other things than the articles before", by_badge),
 }
+
+
+# Strategies of earlier releases, none of them better (docs/measurements/simulation.md), and what takes their place.
+REPLACED = {
+    "uncertainty": "committee",
+    "entropy": "committee",
+    "information": "committee",
+    "core-set": "clusters",
+    "badge": "clusters",
+}
+
+
+def strategy_label(name: str) -> str:
+    """A strategy as people know it, also one of an earlier release."""
+    return STRATEGIES[name].label if name in STRATEGIES else name.capitalize()
 
 
 def choose(

@@ -15,17 +15,17 @@ from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.review.assignments import release, why_empty
 from annotate.review.progress import ReviewProgress
-from annotate.review.queue_settings import QueueSettings
+from annotate.review.queue_settings import QueueSettings, replaced_strategy
 from annotate.review.waiting import Reviewed, Standing
 from db.tables import Assignment
-from model.active_learning.acquisition import STRATEGIES
+from model.active_learning.acquisition import STRATEGIES, strategy_label
 from model.checked_settings import bounds
 from pages.parts.frame.page import end_with, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say
 from pages.parts.review.progress_tables import in_the_rest
-from pages.parts.shared.next_article import article_card, reviewed_ring, strategy_label
+from pages.parts.shared.next_article import article_card, chosen_by, reviewed_ring
 from pages.parts.shared.settings_form import settings_form
 from pages.parts.shared.tables import text_table
 
@@ -124,7 +124,7 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
             {
                 "place": place,
                 "title": row["title"],
-                "why": f"{strategy_label(row['strategy'])}: {row['reason']}",
+                "why": f"{chosen_by(row['strategy'])}: {row['reason']}",
                 "promise": row["promise"],
             }
             for place, row in enumerate(rows, start=2)
@@ -175,6 +175,11 @@ def _fields(settings: QueueSettings, form: str) -> None:
         format_func=lambda name: f"{STRATEGIES[name].label}: {STRATEGIES[name].explanation}",
         key=f"strategy_{form}",
     )
+    if gone := look_up(replaced_strategy):
+        st.caption(
+            f"This project chose {strategy_label(gone)}, which is no longer offered: "
+            f"{strategy_label(settings.strategy)} takes its place."
+        )
     for column, (name, (label, help_text)) in zip(st.columns(3), SHARES.items(), strict=True):
         percent = round(100 * getattr(settings, name), 2)
         column.number_input(label, 0.0, 100.0, percent, 1.0, "%g", key=f"{name}_{form}", help=help_text)

@@ -97,7 +97,12 @@ def test_a_strategy_beats_random_only_beyond_what_chance_brings_about():
     assert verdict_in_words(rows_of([*random, *never, *often, *always])) == said
     assert verdict_in_words(rows_of(random)).startswith("Run the random order and another strategy")
     assert verdict_in_words(rows_of([random[0], always[0]])).startswith("One seed cannot tell")
-    assert verdict_in_words(rows_of([*random, *areas("badge", [None] * 3, 13)])).startswith("One seed cannot tell")
+    assert verdict_in_words(rows_of([*random, *areas("clusters", [None] * 3, 13)])).startswith("One seed cannot tell")
+
+
+def test_replays_of_a_strategy_of_an_earlier_release_are_told_by_its_name():
+    rows = rows_of([*areas("random", [0.4, 0.5, 0.6], 1), *areas("entropy", [0.5, 0.6, 0.7], 4)])
+    assert verdict_in_words(rows).startswith("On these labels this beats random: Entropy, mean ARP +0.100")
 
 
 def test_curves_are_compared_on_the_seeds_and_articles_that_both_have():

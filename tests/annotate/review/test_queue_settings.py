@@ -10,7 +10,7 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.assignments import take
-from annotate.review.queue_settings import QueueSettings
+from annotate.review.queue_settings import QueueSettings, replaced_strategy
 from db.tables import Setting
 from tests.support.making import query, store_proposed
 
@@ -62,6 +62,17 @@ def test_what_this_release_does_not_take_gives_way_to_the_default():
         db.rows.add(session, Setting(name=QueueSettings.NAME, content=content, changed_by="another release"))
         db.rows.add(session, Setting(name="another name", content={"random_share": 0.9}, changed_by="Anna"))
     assert stored() == QueueSettings(random_share=0.5)
+
+
+@pytest.mark.parametrize(("before", "now"), [("entropy", "committee"), ("badge", "clusters")])
+def test_a_project_that_chose_a_strategy_of_an_earlier_release_has_the_one_in_its_place(before, now):
+    content = {"strategy": before, "random_share": 0.2}
+    with write(Right.SYSTEM) as session:
+        assert replaced_strategy(session) == ""
+        db.rows.add(session, Setting(name=QueueSettings.NAME, content=content, changed_by="another release"))
+    assert stored() == QueueSettings(strategy=now, random_share=0.2)
+    with read() as session:
+        assert replaced_strategy(session) == before
 
 
 def test_a_shorter_lease_shortens_those_that_run():

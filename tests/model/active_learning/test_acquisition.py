@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from model.active_learning.acquisition import STRATEGIES, Waiting, article_vectors, choose, shares
+from model.active_learning.acquisition import (
+    REPLACED,
+    STRATEGIES,
+    Waiting,
+    article_vectors,
+    choose,
+    shares,
+    strategy_label,
+)
 from model.active_learning.features import FEATURES
 from model.active_learning.head import COLUMNS, PROJECTIONS, Head
 
@@ -97,53 +105,20 @@ def test_the_score_is_the_expected_number_of_key_sentences():
     np.testing.assert_allclose(STRATEGIES["score"].acquire(pool, np.random.default_rng(0)), expected, rtol=1e-5)
 
 
-def test_uncertainty_and_entropy_are_largest_at_even_odds():
-    pool = waiting(with_cosines([0.0], [3.0], [-3.0]), head(cosine=1.0))
-    p = 1 / (1 + np.exp(-3))
-    generator = np.random.default_rng(0)
-    np.testing.assert_allclose(
-        STRATEGIES["uncertainty"].acquire(pool, generator), [1.0, 2 * (1 - p), 2 * (1 - p)], rtol=1e-5
-    )
-    entropy = -(p * np.log(p) + (1 - p) * np.log(1 - p))
-    np.testing.assert_allclose(STRATEGIES["entropy"].acquire(pool, generator), [np.log(2), entropy, entropy], rtol=1e-5)
-
-
 def test_a_committee_disagrees_where_the_posterior_is_wide():
     pool = waiting(at([(0, 0.0), (0, 4.0)]), head(precision=4.0))
     still, wide = STRATEGIES["committee"].acquire(pool, np.random.default_rng(0))
     assert wide > still
 
 
-def test_entropy_and_disagreement_are_those_of_scikit_activeml():
-    from skactiveml.pool import average_kl_divergence, uncertainty_scores
+def test_disagreement_is_that_of_scikit_activeml():
+    from skactiveml.pool import average_kl_divergence
 
     pool = made_up()
-    p = pool.probabilities.astype(np.float64)
-    theirs = uncertainty_scores(np.column_stack([p.ravel(), 1 - p.ravel()]), method="entropy").reshape(p.shape)
-    ours = STRATEGIES["entropy"].acquire(pool, np.random.default_rng(0))
-    np.testing.assert_allclose(ours, np.where(pool.mask, theirs, 0).sum(axis=1), rtol=1e-4)
     opinions = expit(pool.committee(np.random.default_rng(5)).astype(np.float64))
     pairs = np.stack([opinions, 1 - opinions], axis=-1).reshape(len(opinions), -1, 2)
     theirs = np.where(pool.mask, average_kl_divergence(pairs).reshape(pool.mask.shape), 0).sum(axis=1)
     np.testing.assert_allclose(STRATEGIES["committee"].acquire(pool, np.random.default_rng(5)), theirs, rtol=1e-3)
-
-
-def test_the_core_set_is_that_of_scikit_activeml():
-    from skactiveml.pool._core_set import k_greedy_center
-
-    pool = made_up()
-    vectors = np.vstack([pool.reviewed, pool.vectors])
-    known = np.where(np.arange(len(vectors)) < len(pool.reviewed), 0.0, np.nan)
-    theirs, _ = k_greedy_center(vectors, known, batch_size=10, random_state=0)
-    ours = np.argsort(-STRATEGIES["core-set"].acquire(pool, np.random.default_rng(0)))[:10]
-    assert ours.tolist() == (theirs - len(pool.reviewed)).tolist()
-
-
-def test_the_information_of_a_label_is_that_of_the_laplace_approximation():
-    pool = waiting(at([(0, 3.0)]), head(precision=2.0))
-    variance = (3.0**2 + 1) / 2  # the intercept's and the column's, of variance a half each
-    (gained,) = STRATEGIES["information"].acquire(pool, np.random.default_rng(0))
-    assert gained == pytest.approx(np.log1p(variance / 4) / 2, rel=1e-5)
 
 
 def test_the_ranking_of_an_article_changes_where_its_best_sentences_are_close():
@@ -162,19 +137,17 @@ def test_proposals_cannot_change_where_an_article_has_no_more_sentences_than_pla
         assert STRATEGIES["change"].acquire(pool, np.random.default_rng(0)) == [0.0]
 
 
-@pytest.mark.parametrize("name", ["core-set", "badge"])
-def test_diverse_strategies_take_different_articles_first(name):
-    places = [(0, 3.0), (0, 3.1), (0, 3.2), (1, 3.0), (1, 3.1), (2, 3.0)]
-    pool = waiting(at(places), head())
+def test_clusters_take_different_articles_first():
+    places = [(0, 3.0 + n / 100) for n in range(60)] + [(1, 3.0 + n / 100) for n in range(30)]
+    pool = waiting(at([*places, *[(2, 3.0)] * 10]), head())
     for seed in range(8):
-        chosen, _ = choose(name, pool, 3, np.random.default_rng(seed))
-        assert {places[index][0] for index in chosen} == {0, 1, 2}
+        chosen, _ = choose("clusters", pool, 40, np.random.default_rng(seed))
+        assert {0 if index < 60 else 1 if index < 90 else 2 for index in chosen} == {0, 1, 2}
 
 
-def test_the_core_set_keeps_away_from_what_was_reviewed():
-    reviewed = article_vectors(at([(0, 3.0)]), np.ones((1, 1), dtype=bool))
-    pool = waiting(at([(0, 3.1), (1, 3.0)]), head(), reviewed=reviewed)
-    assert choose("core-set", pool, 1, np.random.default_rng(0))[0].tolist() == [1]
+def test_a_strategy_of_an_earlier_release_has_a_name_and_one_that_takes_its_place():
+    assert not {*REPLACED} & {*STRATEGIES} and {*REPLACED.values()} <= {*STRATEGIES}
+    assert [strategy_label(name) for name in ("core-set", "score")] == ["Core-set", "Model score"]
 
 
 def test_clusters_begin_with_the_largest_group():

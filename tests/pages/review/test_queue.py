@@ -6,11 +6,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import db.rows
 from annotate.curation.tags import put_on
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import finish_or_leave, take
 from annotate.review.queue_settings import QueueSettings
+from db.tables import Setting
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
 from tests.support.queueing import begin, choose_the_first, endings, given, holder, judge_all, set_queue
@@ -115,6 +118,16 @@ def test_settings_are_stored_with_who_changed_them():
     assert "Set by Anna, " in words(run)
     press(run, "Save")  # nothing changed
     assert query("SELECT count(*) FROM setting") == [(2,)]
+
+
+def test_a_strategy_of_an_earlier_release_is_named_with_the_one_in_its_place():
+    begin(1)
+    assert "no longer offered" not in words(page())
+    with write(Right.SYSTEM) as session:
+        db.rows.add(session, Setting(name=QueueSettings.NAME, content={"strategy": "core-set"}, changed_by="Cleo"))
+    run = page()
+    assert "This project chose Core-set, which is no longer offered: Clusters takes its place." in words(run)
+    assert run.selectbox(key="strategy_queue_2").value == "clusters"
 
 
 @pytest.mark.parametrize("name", ["queue", "review"])
