@@ -6,8 +6,10 @@ Torch is imported by the jobs that need it, so that the others start at once.
 """
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 import db.proposing
@@ -17,7 +19,8 @@ from annotate.active_learning.shown import shown_by
 from annotate.active_learning.taught_examples import teach_examples
 from annotate.articles.article_rows import store
 from annotate.articles.importing.batches import batches_of
-from annotate.articles.importing.splitting import batches
+from annotate.articles.importing.splitting import Batch, batches
+from annotate.articles.sentence_rules import load_punkt_alone
 from annotate.capabilities.capability import Capability
 from annotate.capabilities.chosen import capabilities
 from annotate.engines.chosen import engine_of
@@ -26,7 +29,8 @@ from annotate.gold.sample import sample_entries, store_labels
 from annotate.jobs.attending import Bar, attend, same_work
 from annotate.jobs.lifecycle import AlreadyRunning, run_here
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
-from annotate.jobs.monitor import Handler, Monitor
+from annotate.jobs.monitor import Cancelled, Handler, Monitor
+from annotate.jobs.repeating import try_duty
 from annotate.operations.backup_schedule import back_up_project
 from annotate.project.home import look_up, read
 from annotate.project.stored_settings import settings_now
@@ -43,16 +47,18 @@ from model.proposing.ranking import Ranking
 
 
 def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Imports files, folders and Europe PMC identifiers, then proposes where the payload says so."""
+    """Imports files, folders and Europe PMC identifiers, and proposes where the payload says so."""
     sample = bool(payload.get("sample"))
     # Each with a sign that the job works, however many files in a row the filter leaves out.
     left_out: list[bool] = []
+    early: list[int] = []
     with (
+        _importing_torch() if payload.get("propose") else nullcontext(),
         engine_of(payload) as engine,
         closing(batches_of(payload, engine, lambda: left_out.append(monitor.cancelled()), monitor.cancelled)) as wanted,
     ):
         report = store(
-            batches(sample_entries()) if sample else wanted,
+            _with_first_proposals(batches(sample_entries()) if sample else wanted, payload, monitor, early),
             progress=lambda done: monitor.report("importing", done, 0),
             cancelled=monitor.cancelled,
         )
@@ -63,9 +69,42 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     if sample:
         result |= store_labels()
     if payload.get("propose"):
-        result |= propose_articles(payload, monitor)
+        result |= propose_articles(payload, monitor, sum(early))
     _each(lambda capability: capability.after_import, payload)
     return result
+
+
+@contextmanager
+def _importing_torch() -> Iterator[None]:
+    """Imports what embeds, which takes seconds, in a thread while the block reads articles.
+
+    Before that it loads what splits them, which would import some of the same packages at the same time.
+    """
+    load_punkt_alone()
+    thread = Thread(target=import_module, args=("annotate.proposing.embed",))
+    thread.start()
+    try:
+        yield
+    finally:  # packages cannot be imported while a process ends
+        thread.join()
+
+
+def _with_first_proposals(
+    ready: Iterable[Batch], payload: dict[str, Any], monitor: Monitor, embedded: list[int]
+) -> Iterator[Batch]:
+    """The batches. In a new project a few articles get proposals once they are stored, and the others are stored then.
+
+    `embedded` takes how many sentences of them were. What goes wrong is tried again when all articles are stored.
+    """
+    waiting = bool(payload.get("propose")) and not look_up(db.proposing.count_proposed)
+    for batch in ready:
+        yield batch
+        if waiting and payload.get("sample"):
+            store_labels()
+        if waiting and (first := first_to_propose()):
+            waiting = False
+            with suppress(Cancelled):  # which ends the storing, too
+                try_duty("first proposals", lambda: embedded.append(_propose_first(first, payload, monitor)))
 
 
 def _each(steps: Callable[[Capability], Sequence[Callable[..., None]]], *given: Any) -> None:
@@ -75,16 +114,15 @@ def _each(steps: Callable[[Capability], Sequence[Callable[..., None]]], *given: 
             step(*given)
 
 
-def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
+def propose_articles(payload: dict[str, Any], monitor: Monitor, early: int = 0) -> dict[str, Any]:
     """Embeds what the proposing version has not seen, then ranks all articles again.
 
-    Where nothing is proposed yet, a few articles come first, so that experts need not wait for the others. What changes
-    meanwhile gets its turn before the job ends: the proposing version, the topic, roles that were read.
+    Where nothing is proposed yet, a few articles come first, so that experts need not wait for the others; `early`
+    sentences of such ones were embedded while the others were stored. What changes meanwhile gets its turn before the
+    job ends: the proposing version, the topic, roles that were read.
     """
-    first = first_to_propose() if payload.get("article_ids") is None else []
-    early = 0
-    if first:
-        early = _propose_once(proposing_version(), payload | {"article_ids": first}, monitor)["sentences_embedded"]
+    if payload.get("article_ids") is None and (first := first_to_propose()):
+        early = _propose_first(first, payload, monitor)
     while True:
         follows, version = _proposals_follow(), proposing_version()  # in this order: a promotion in between counts
         result = _propose_once(version, payload, monitor)
@@ -96,7 +134,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         now = _proposals_follow()
         if now == follows:
             result["sentences_embedded"] += early
-            if first:
+            if early:
                 result["articles_proposed"] = look_up(db.proposing.count_proposed)
             return result
         with read() as session:
@@ -104,6 +142,12 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         # From now on these articles alone, or all.
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
         payload |= {} if article_ids is None else {"article_ids": article_ids}
+
+
+def _propose_first(article_ids: list[int], payload: dict[str, Any], monitor: Monitor) -> int:
+    """Proposes for a few articles, in this process; how many sentences were embedded."""
+    payload = {name: value for name, value in payload.items() if name != "engine"} | {"article_ids": article_ids}
+    return int(_propose_once(proposing_version(), payload, monitor)["sentences_embedded"])
 
 
 def _propose_once(version: ModelVersion, payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

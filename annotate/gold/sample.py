@@ -16,7 +16,8 @@ import db.articles
 import db.review.verdicts
 import db.rows
 from annotate.articles.document_labels import Labels, change_labels, parse_labels
-from annotate.articles.parsing import ParsedEntry, compile_pattern, read_articles
+from annotate.articles.parsing import ParsedEntry, Wanted, compile_pattern, medline, read_articles
+from annotate.articles.parsing.streams import MeteredReader, Source, unpacked
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.topics.file import Topic
@@ -54,8 +55,12 @@ def sample_files() -> list[Path]:
 def sample_entries() -> Iterator[ParsedEntry]:
     """Of the full texts and the abstracts, those that mention what sample.yaml says: nothing off topic."""
     mentioning = on_topic()
-    for path in sample_files():
+    *full_texts, abstracts = sample_files()
+    for path in full_texts:
         yield from read_articles(path, mentioning)
+    # Read once: the file is known to be whole, since pip installs a package whole or not at all.
+    packed = Source(ABSTRACTS, ".xml", lambda: MeteredReader(abstracts.open("rb")))
+    yield from medline.read_once(unpacked(packed), Wanted(mentioning))
 
 
 def on_topic() -> Pattern[str]:
@@ -76,7 +81,10 @@ def is_empty() -> bool:
 
 
 def store_labels() -> dict[str, int]:
-    """Stores the labels of the sample as verdicts: by text hash, so that another splitter misplaces none."""
+    """Stores the labels of the sample as verdicts: by text hash, so that another splitter misplaces none.
+
+    Labels whose articles are not there yet wait for the next call; `labels_stored` counts all that are there.
+    """
     rows = list(csv.DictReader((resources("annotate.gold") / "sample_labels.csv").read_text().splitlines()))
     by_article: dict[str, list[dict[str, str]]] = {}
     for row in rows:
@@ -91,7 +99,8 @@ def store_labels() -> dict[str, int]:
             hashed = {text_hash(s.text): s.id for s in db.articles.sentences(session, [article_id])}
             found = [(hashed[row["text_sha256"]], row) for row in labels if row["text_sha256"] in hashed]
             verdicts = [_verdict(article_id, annotator_id, sid, row, topic) for sid, row in found]
-            stored += db.rows.add_new(session, tables.Verdict, verdicts)
+            db.rows.add_new(session, tables.Verdict, verdicts)
+            stored += len(verdicts)
             merged = Labels()
             for row in labels:
                 merged = merged.merged(parse_labels(labels_by_kind(topic, row)))

@@ -1,6 +1,6 @@
 """MEDLINE citations (PubmedArticleSet), in memory that does not grow with the size of the file.
 
-A file is read twice: first to its end without making articles, so that a broken or hostile one
+A file from strangers is read twice: first to its end without making articles, so that a broken or hostile one
 yields none at all; then for its articles. Elements: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html
 """
 
@@ -35,6 +35,11 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
         count += 1
     if not count:
         raise UnreadableArticle("holds no PubMed citation")
+    yield from read_once(source, wanted)
+
+
+def read_once(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
+    """Yields the wanted articles of a MEDLINE file that is known to be whole. UnreadableArticle, maybe behind some."""
     for citation in _citations(source, check=False):
         pmid = as_pmid(citation.findtext("MedlineCitation/PMID"))
         if wanted.takes_what_says(pmid, partial(_searched, citation)):

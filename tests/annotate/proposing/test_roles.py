@@ -132,23 +132,6 @@ def test_roles_that_are_read_while_proposals_are_made_get_their_turn(
     assert passes == [[1], [9, 10]]
 
 
-@pytest.mark.postgresql
-def test_where_nothing_is_proposed_yet_a_few_articles_that_nobody_judged_come_first(
-    passes: list[object], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("annotate.work.learn_base", lambda *_: set())
-    monkeypatch.setattr("annotate.work.propose", lambda **asked: 0)
-    store(*(paper(TEXT, pmid=str(number)) for number in range(90, 95)))
-    run_job("propose", {})
-    store(paper(TEXT, pmid="95"))
-    assert run_job("propose", {})["sentences_embedded"] == 2 + 3  # what each pass says here
-    assert passes == [None, [9, 10, 11, 12, 13], None]
-    passes.clear()
-    propose(article_ids=[1], ranking=Ranking.COSINE)
-    run_job("propose", {})
-    assert passes == [None]
-
-
 def test_roles_of_an_article_that_teaches_the_ranking_let_all_be_proposed_anew(
     passes: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
