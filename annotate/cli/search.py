@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from annotate.cli.frame.common import Commands, Result
@@ -10,9 +11,9 @@ from annotate.project.release import PROGRAM
 from annotate.project.words import count_of
 from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, StoredIndex, bytes_on_disk, stored_index
-from annotate.search.queries import And, BadQuery, Years, joined, written
+from annotate.search.queries import And, BadQuery, Term, Years, joined, terms, written
 from annotate.search.reading import read_query
-from annotate.search.search import Found, Shown, pieces, search, shown
+from annotate.search.search import Found, Shown, pieces, search, shown, spans
 from annotate.search.upkeep import catch_up
 from annotate.work import run_or_attend
 
@@ -38,9 +39,10 @@ def _search(options: argparse.Namespace) -> Result:
             told = shown(session, index, asked, found.hits)
     except BadQuery as error:
         raise ValueError(error.pointed(options.query)) from error
-    hits = [_as_dict(each) for each in told]
+    wanted = terms(asked)
+    hits = [_as_dict(each, wanted) for each in told]
     result = {"query": written(asked), "found": found.count, "any_word": found.loosened, "hits": hits}
-    return result | {"text": _as_text(found, told, sentences=options.sentences)}
+    return result | {"text": _as_text(found, told, wanted, sentences=options.sentences)}
 
 
 def _up_to_date() -> StoredIndex:
@@ -57,25 +59,26 @@ def _up_to_date() -> StoredIndex:
     return index
 
 
-def _as_dict(hit: Shown) -> dict[str, Any]:
+def _as_dict(hit: Shown, wanted: list[Term]) -> dict[str, Any]:
     told = {name: getattr(hit, name) for name in ("key", "title", "journal", "year")}
-    names = ("position", "section", "text", "marked")
-    sentences = [{name: getattr(each, name) for name in names} for each in hit.sentences]
+    sentences = [asdict(each) | {"marked": spans(each.text, wanted)} for each in hit.sentences]
     return told | {"article": hit.article_id, "score": round(hit.score, 4), "sentences": sentences}
 
 
-def _as_text(found: Found, told: list[Shown], *, sentences: bool) -> str:
+def _as_text(found: Found, told: list[Shown], wanted: list[Term], *, sentences: bool) -> str:
     number = count_of(found.count, "sentence" if sentences else "article")
     lines = [number + (" hold any of the words, none holds all" if found.loosened else "")]
     for hit in told:
         where = ", ".join(str(part) for part in (hit.journal, hit.year) if part)
-        lines.append(f"\n{hit.key}  {_marked(hit.title, hit.title_marked)}" + (f" ({where})" if where else ""))
-        lines += [f"  {each.position}: {_marked(each.text, each.marked)}" for each in hit.sentences]
+        lines.append(f"\n{hit.key}  {_marked(hit.title, wanted)}" + (f" ({where})" if where else ""))
+        lines += [f"  {each.position}: {_marked(each.text, wanted)}" for each in hit.sentences]
     return "\n".join(lines)
 
 
-def _marked(text: str, spans: list[tuple[int, int]]) -> str:
-    return "".join(f"{OPEN}{piece}{CLOSE}" if is_marked else piece for piece, is_marked in pieces(text, spans))
+def _marked(text: str, wanted: list[Term]) -> str:
+    return "".join(
+        f"{OPEN}{piece}{CLOSE}" if is_marked else piece for piece, is_marked in pieces(text, spans(text, wanted))
+    )
 
 
 def add_commands(commands: Commands) -> None:

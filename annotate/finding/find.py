@@ -39,13 +39,14 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Order:
     """Keys by fused score, best first, with each stage's ranks and scores. `left_out` says of stages that could not
-    rank why; `seconds` how long each took."""
+    rank why; `seconds` how long each took; `allowed` which keys may answer at all, None for all."""
 
     scores: Mapping[str, float]
     ranks: Mapping[str, Mapping[str, int]]
     stage_scores: Mapping[str, Mapping[str, float]]
     left_out: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    allowed: frozenset[str] | None = None
 
     @property
     def keys(self) -> list[str]:
@@ -74,9 +75,9 @@ def ranked(
             (chosen[name].weight / sharing[chosen[name].family or name], own) for name, own in rankings.items()
         )
 
-    if not question.expanded:
-        return Order({}, {}, {})
     search = Search(question, library)
+    if not question.expanded:
+        return Order({}, {}, {}, allowed=search.allowed)
     rankings: dict[str, dict[str, float]] = {}
     left_out: dict[str, str] = {}
     seconds: dict[str, float] = {}
@@ -89,7 +90,7 @@ def ranked(
             left_out[name] = str(error)
         seconds[name] = time.perf_counter() - started
     ranks = {name: {key: rank for rank, key in enumerate(own, start=1)} for name, own in rankings.items()}
-    return Order(fused(rankings), ranks, rankings, left_out, seconds)
+    return Order(fused(rankings), ranks, rankings, left_out, seconds, search.allowed)
 
 
 def results(question: Question, library: Library, order: Order, keys: Sequence[str]) -> list[Found]:

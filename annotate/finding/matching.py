@@ -11,7 +11,7 @@ from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, stored_index
 from annotate.search.queries import And, BadQuery, Node, Or, Term, joined, parted, terms
 from annotate.search.reading import read_query
-from annotate.search.search import DEEPEST, Hit, ShownSentence, articles_of, search, shown
+from annotate.search.search import DEEPEST, Hit, ShownSentence, articles_of, search_strictly, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +46,17 @@ def matched(session: Session, question: Question, allowed: Collection[str] | Non
     try:
         plain, rest = parted(read_query(question.text, field_names(session)))
         wanted = [*plain, *_named(question)]
-        ways = joined(And, [*wanted, *rest]), joined(And, [joined(Or, wanted), *rest])
+        every, either = joined(And, [*wanted, *rest]), joined(And, [joined(Or, wanted), *rest])
         index = stored_index()
         if index is None:
             return Matched()
-        found = [search(session, index, way, limit=DEEPEST) for way in ways]
+        some_hits = search_strictly(session, index, either, limit=DEEPEST).hits
+        whole_hits = search_strictly(session, index, every, limit=DEEPEST).hits if every != either else some_hits
     except (BadQuery, DamagedIndex):  # which the page tells
         return Matched()
-    ids = [[hit.article_id for hit in each.hits if not each.loosened] for each in found]
-    keys = db.finding.found_articles.keys_by_id(session, ids[1])
-    some, whole = ([keys[each] for each in own if each in keys] for own in (ids[1], ids[0]))
-    kept = [tuple(key for key in own if allowed is None or key in allowed) for own in (whole, some)]
-    return Matched(*kept)
+    keys = db.finding.found_articles.keys_by_id(session, [hit.article_id for hit in some_hits])
+    found = ([keys[hit.article_id] for hit in hits if hit.article_id in keys] for hits in (whole_hits, some_hits))
+    return Matched(*(tuple(key for key in own if allowed is None or key in allowed) for own in found))
 
 
 def matching_sentences(

@@ -1,8 +1,9 @@
 """Searching stored articles or sentences, page by page, and the texts that people read of a hit."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Any
 
 from sqlalchemy.orm import Session
 from tantivy import Occur, Order, Query
@@ -58,24 +59,32 @@ def search(
     limit: int = 20,
     offset: int = 0,
 ) -> Found:
+    """One page of hits as `search_strictly`. Where no article or sentence holds all words, those with any of them."""
+    strict = search_strictly(session, index, asked, sentences=sentences, limit=limit, offset=offset)
+    if strict.count or (looser := loosened(asked)) == asked:
+        return strict
+    found = search_strictly(session, index, looser, sentences=sentences, limit=limit, offset=offset)
+    return replace(found, loosened=bool(found.count))
+
+
+def search_strictly(
+    session: Session,
+    index: StoredIndex,
+    node: Node,
+    *,
+    sentences: bool = False,
+    limit: int = 20,
+    offset: int = 0,
+) -> Found:
     """One page of a search's hits, best first; the newest first where it asks for no words.
 
-    Where no article or sentence holds all words, those with any of them. Raises BadQuery, DamagedIndex.
+    Raises BadQuery, DamagedIndex.
     """
     if limit < 1 or offset < 0:
         raise BadQuery("at least one result must be asked for")
     if offset + limit > DEEPEST:
         raise BadQuery(f"only the first {DEEPEST:,} can be looked at: ask for more words")
-    looser = loosened(asked)
-    for node in (asked, looser) if looser != asked else (asked,):
-        found = _page(session, index, node, sentences, limit, offset)
-        if found.count:
-            return Found(found.count, found.hits, loosened=node is not asked)
-    return Found(0, [])
-
-
-def _page(session: Session, index: StoredIndex, node: Node, sentences: bool, limit: int, offset: int) -> Found:
-    part = index.sentences if sentences else index.articles
+    part, of_words = (index.sentences if sentences else index.articles), _asks_for_words(node)
     searcher = part.searcher()
     if sentences:
         query = sentence_query(part.schema, node, lambda of: articles_of(index, of))
@@ -85,17 +94,15 @@ def _page(session: Session, index: StoredIndex, node: Node, sentences: bool, lim
         # An article that was removed may be in the index still.
         gone = within_articles(part.schema, behind(session).gone)
         query = Query.boolean_query([(Occur.Must, query), (Occur.MustNot, gone)])
-        if _asks_for_words(node):
-            result = searcher.search(query, limit, offset=offset)
-        else:
-            result = searcher.search(query, limit, offset=offset, order_by_field="article", order=Order.Desc)
-        addresses = [address for _, address in result.hits]
+        newest: dict[str, Any] = {} if of_words else {"order_by_field": "article", "order": Order.Desc}
+        result = searcher.search(query, limit, offset=offset, **newest)
+        found = result.hits  # made by each look at it
+        addresses = [address for _, address in found]
         ids = searcher.fast_field_values("article", addresses)
         positions = searcher.fast_field_values("position", addresses) if sentences else [None] * len(ids)
-    scores = [float(score) if _asks_for_words(node) else 0.0 for score, _ in result.hits]
     hits = [
-        Hit(int(article_id or 0), None if position is None else int(position), score)
-        for article_id, position, score in zip(ids, positions, scores, strict=True)
+        Hit(int(article_id or 0), None if position is None else int(position), float(score) if of_words else 0.0)
+        for article_id, position, (score, _) in zip(ids, positions, found, strict=True)
     ]
     count: int = result.count  # type: ignore[attr-defined]  # (its types forget it)
     return Found(count, hits)
@@ -184,12 +191,11 @@ MOST_LOOKED_AT = 2_000  # sentences of all articles of a page, which have some h
 
 @dataclass(frozen=True, slots=True)
 class ShownSentence:
-    """A sentence to be shown, and where in it the words stand that were searched for."""
+    """A sentence to be shown."""
 
     position: int
     text: str
     section: str
-    marked: list[Span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +205,6 @@ class Shown:
     article_id: int
     key: str
     title: str
-    title_marked: list[Span]
     journal: str | None
     year: int | None
     score: float
@@ -227,11 +232,10 @@ def shown(
                 article.id,
                 article.key,
                 article.title,
-                spans(article.title, wanted),
                 article.journal,
                 article.year,
                 hit.score,
-                [ShownSentence(at, one.text, one.section, spans(one.text, wanted)) for at, one in held if one],
+                [ShownSentence(at, one.text, one.section) for at, one in held if one],
             )
         )
     return found

@@ -34,13 +34,13 @@ _STATE = (
 def mark(session: Session) -> tuple[Any, ...]:
     """Changes with every article, recognition or label that comes, changes or leaves; a few milliseconds."""
     counted = (
-        select(func.count(), func.sum(Article.sentence_count), func.max(Article.id)).select_from(Article),
+        select(func.max(Article.id)),
+        select(func.max(Section.id)),  # of a full text that was added, or of MeSH terms; no text ever goes
         # The earliest, too: a clock may have been set back since the last.
         select(func.count(), func.min(EntityScan.computed_at), func.max(EntityScan.computed_at)),
         select(func.max(EntityCandidate.id)),
         select(func.count(), func.max(DocumentLabel.id), func.sum(func.length(DocumentLabel.name))),
         select(func.max(HistoryEntry.id)),
-        select(func.max(Section.id)),  # MeSH terms of an article that had none
     )
     return (*(value for query in counted for value in session.execute(query).one()), last_removal(session))
 

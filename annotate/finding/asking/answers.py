@@ -73,7 +73,7 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
     if library is not None or asked == ALL_ARTICLES:
         return Answered(asked, where, order)
     with read() as session:
-        return Answered(asked, where, order, matched(session, asked.question, where.passing(asked.question)))
+        return Answered(asked, where, order, matched(session, asked.question, order.allowed))
 
 
 def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:

@@ -4,8 +4,9 @@ import pytest
 
 from annotate.articles.document_labels import parse_labels, store_labels
 from annotate.search.index_files import stored_index
-from annotate.search.queries import BadQuery
-from annotate.search.search import DEEPEST, by_words
+from annotate.search.queries import BadQuery, terms
+from annotate.search.reading import read_query
+from annotate.search.search import DEEPEST, by_words, spans
 from annotate.search.upkeep import update
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
@@ -117,22 +118,28 @@ def test_stop_words_alone_are_refused_with_their_place(ask):
         ask("the OR of")
 
 
+def marked_words(text: str, typed: str) -> list[str]:
+    """The words of a text that are marked where that was asked."""
+    return [text[start:end] for start, end in spans(text, terms(read_query(typed)))]
+
+
 @pytest.mark.postgresql
 def test_an_article_is_shown_with_its_best_sentences_and_the_words_marked(indexed):
-    (hit,) = read_by_people('"deleted TP53" OR knock-outs')
+    typed = '"deleted TP53" OR knock-outs'
+    (hit,) = read_by_people(typed)
     assert (hit.key, hit.journal, hit.year) == ("pmid:1", "PLoS One", 2015)
-    marked = {each.position: [each.text[a:b] for a, b in each.marked] for each in hit.sentences}
+    marked = {each.position: marked_words(each.text, typed) for each in hit.sentences}
     assert marked == {1: ["deleted", "TP53"], 3: ["knock", "outs"]}
     assert [each.section for each in hit.sentences] == ["Abstract", "Results"]
-    assert hit.title_marked == []
+    assert marked_words(hit.title, typed) == []
 
 
 def test_a_sentence_is_shown_with_its_article(indexed):
     (hit,) = read_by_people("il-6 serum", sentences=True)
     ((sentence),) = hit.sentences
     assert (hit.title, sentence.position, sentence.text) == ("Serum proteins", 1, "IL6 was measured in serum.")
-    assert hit.title_marked == [(0, 5)]
-    assert [sentence.text[a:b] for a, b in sentence.marked] == ["IL6", "serum"]
+    assert marked_words(hit.title, "il-6 serum") == ["Serum"]
+    assert marked_words(sentence.text, "il-6 serum") == ["IL6", "serum"]
 
 
 def test_articles_are_ranked_by_any_of_many_words_for_find(indexed):
