@@ -17,11 +17,10 @@ def compare_works(payload: Payload, monitor: Monitor) -> dict[str, Any]:
 
 
 def train_related(payload: Payload, monitor: Monitor) -> dict[str, Any]:
-    """Learns from reference lists what brings articles near to what they cite: a map, or the encoder itself."""
-    from annotate.related.train_encoder import train_encoder  # noqa: PLC0415 (torch takes seconds to import)
+    """Learns from reference lists a map that brings articles near to what they cite."""
     from annotate.related.train_maps import train_map  # noqa: PLC0415 (torch takes seconds to import)
 
-    return (train_encoder if payload.get("unfreeze") else train_map)(payload, monitor)
+    return train_map(payload, monitor)
 
 
 CAPABILITY = Capability(

@@ -1,14 +1,13 @@
 """The map of vectors in use: the one that somebody chose, else the one that Keyline brings for its own encoder."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 import db.rows
 from annotate.finding.encoding import Encoder
@@ -21,7 +20,7 @@ from model.vectors import unit
 
 SHIPPED = "shipped"
 FILE = "map.safetensors"
-LEARNT_FILE = "learnt_from.safetensors"
+LEARNT_FILE = "learnt_from.safetensors"  # in encoders that an earlier release trained on reference lists
 # Of the encoder that it maps the vectors of; other files next to these weights do not change the vectors.
 WEIGHTS_FILE = "model.safetensors"
 
@@ -43,11 +42,6 @@ class LearntMap:
     def source(self) -> LearntFrom:
         """The sources that the map was learnt from."""
         return LearntFrom(f"the map {self.name}", self.learnt_from, "--plain measures without it")
-
-
-def note_learnt_from(folder: Path, marks: Sequence[int]) -> None:
-    """Writes into an encoder's folder what it was learnt from, before it is registered."""
-    save_file({"learnt_from": np.array(marks, dtype=np.int64)}, str(folder / LEARNT_FILE))
 
 
 def learnt_from(version: ModelVersion) -> list[LearntFrom]:

@@ -5,7 +5,7 @@ Imports torch.
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,6 @@ from annotate.related.evaluate_related import Judged, beside, means_of, rows_of
 from annotate.related.gate import warning, written
 from annotate.related.judged import Citing, marks_of, read_citing
 from annotate.related.maps import LearntMap, map_in_use, mapped
-from annotate.related.pool import Pool
 from db.tables import ModelVersion
 from db.values import Kind
 from model.training.related.mapping import fit, save
@@ -54,7 +53,7 @@ def train_map(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 
 def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
-    settings, citing, validation = asked(payload)
+    settings, citing, validation = _asked(payload)
     encoder = Encoder()
     judged = read_judged(
         Path(payload["docs"]),
@@ -64,8 +63,8 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
         encoder=encoder,
         progress=monitor.report,
     )
-    demand_measurable(validation, judged.documents)
-    learnt = to_learn_from(citing, judged.vectors, judged.pool.places)
+    _demand_measurable(validation, judged.documents)
+    learnt = _to_learn_from(citing, judged.vectors, judged.pool.places)
     said = _not_related(judged, learnt)
     matrix = learn(judged, learnt, settings, monitor, said)
     metrics = _measured(judged, validation, matrix, map_in_use(encoder), monitor) if validation else {}
@@ -81,8 +80,10 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
     )
 
 
-def asked(payload: Mapping[str, Any]) -> tuple[RelatedSettings, list[Citing], list[Citing]]:
+def _asked(payload: Mapping[str, Any]) -> tuple[RelatedSettings, list[Citing], list[Citing]]:
     """Of a payload the settings, the articles to learn from and those to measure on. Raises ValueError."""
+    if payload.get("unfreeze"):  # of a job that was queued before an upgrade
+        raise ValueError("this release trains no encoder on reference lists; learn a map of its vectors")
     citing = read_citing(Path(payload["citing"]))
     validation = read_citing(Path(payload["validation"])) if payload.get("validation") else []
     if {*marks_of(citing)} & {*marks_of(validation)}:
@@ -90,7 +91,7 @@ def asked(payload: Mapping[str, Any]) -> tuple[RelatedSettings, list[Citing], li
     return RelatedSettings(**payload.get("settings", {})), citing, validation
 
 
-def to_learn_from(citing: Sequence[Citing], told: Collection[str], works: Collection[str]) -> list[Citing]:
+def _to_learn_from(citing: Sequence[Citing], told: Collection[str], works: Collection[str]) -> list[Citing]:
     """The articles of which anything is told and that cite any of the works, by id and key. Raises NothingToLearn."""
     found = [each for each in citing if each.id in told and not each.cites.isdisjoint(works)]
     if not found:
@@ -98,7 +99,7 @@ def to_learn_from(citing: Sequence[Citing], told: Collection[str], works: Collec
     return found
 
 
-def demand_measurable(validation: Sequence[Citing], documents: Mapping[str, Document]) -> None:
+def _demand_measurable(validation: Sequence[Citing], documents: Mapping[str, Document]) -> None:
     """Raises ValueError where articles to measure on have no text, before anything is learnt."""
     if missing := sorted(each.id for each in validation if each.id not in documents):
         raise ValueError(f"{len(missing):,} articles to measure on, such as {missing[0]}, are not among the documents")
@@ -132,33 +133,24 @@ def learn(
 
     `said`: by article places of works that people call not related: they stand for half of its hard negatives.
     """
-    sources = Sources(judged.pool, judged.documents)
-    lists = places_of(sources, citing, monitor, said)
+    lists = _places_of(judged, citing, monitor, said)
     articles = np.stack([judged.vectors[each.id] for each in citing])
     return fit(articles, judged.pool.vectors, *lists, settings, partial(monitor.proceed, "learning"))
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """The works, found by their words, and the documents by id."""
-
-    pool: Pool
-    documents: Mapping[str, Document]
-
-
-def places_of(
-    sources: Sources, citing: Sequence[Citing], monitor: Monitor, said: Mapping[str, np.ndarray] | None = None
+def _places_of(
+    judged: Judged, citing: Sequence[Citing], monitor: Monitor, said: Mapping[str, np.ndarray] | None
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """By article the places of the works that it cites, and of those that are its hard negatives; `said` as in `learn`.
 
     Raises NothingToLearn, Cancelled.
     """
-    places = sources.pool.places
+    places = judged.pool.places
     cited = [np.array(sorted(places[key] for key in each.cites if key in places)) for each in citing]
     hard = []
     for done, (article, own) in enumerate(zip(citing, cited, strict=True)):
         monitor.proceed("looking for works that share words", done, len(citing))
-        against = _hard_negatives(sources, article, own)
+        against = _hard_negatives(judged, article, own)
         told = (said or {}).get(article.id)
         if told is not None:
             against = np.concatenate([against, np.resize(told, max(len(told), len(against)))])
@@ -166,9 +158,9 @@ def places_of(
     return cited, hard
 
 
-def _hard_negatives(sources: Sources, article: Citing, cited: np.ndarray) -> np.ndarray:
-    pool = sources.pool
-    found = pool.by_words(sources.documents[article.id].title, HARD + len(cited))
+def _hard_negatives(judged: Judged, article: Citing, cited: np.ndarray) -> np.ndarray:
+    pool = judged.pool
+    found = pool.by_words(judged.documents[article.id].title, HARD + len(cited))
     places = np.array([pool.places[key] for key, _ in found if key not in article.cites][:HARD], dtype=np.int64)
     if len(places):
         return places

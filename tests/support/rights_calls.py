@@ -348,7 +348,6 @@ CALLS: dict[str, tuple[Right, Call]] = {
 INTERNAL: dict[str, tuple[Right, ...]] = {
     "registry.versions.keep": (Right.TRAIN,),
     "related.gate.keep_shipped": (Right.PROMOTE,),
-    "related.train_encoder._trained": (Right.TRAIN,),
     "operations.backup.restore": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),

@@ -20,8 +20,6 @@ from model.checked_settings import bounds
 from model.training.related.related_settings import PairLoss, RelatedSettings
 
 BOUNDS = bounds(RelatedSettings)
-# Defaults for settings of the encoder itself: a step holds all its texts, and learns them by small moves.
-USUAL_UNFROZEN: dict[str, float] = {"epochs": 1, "articles": 16, "cited": 4, "learning_rate": 2e-5}
 WORDS_ALONE: dict[str, float] = {"words": 1.0}
 
 
@@ -53,10 +51,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 def _train(options: argparse.Namespace) -> Result:
     settings = settings_given(options, BOUNDS)
-    usual = USUAL_UNFROZEN if options.unfreeze else {}
-    payload: dict[str, Any] = {"settings": usual | settings | {"loss": options.loss}, "unfreeze": options.unfreeze}
-    if options.unfreeze and options.use:
-        raise ValueError("--use is for a map; a trained encoder is promoted on Retrain")
+    payload: dict[str, Any] = {"settings": settings | {"loss": options.loss}}
     for name in ("citing", "docs", "works", "validation"):
         if path := getattr(options, name):
             payload[name] = str(path.resolve())
@@ -76,15 +71,9 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--words-alone", action="store_true", help="rank only by words (BM25)")
     measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
-    trained = commands.add(
-        "train",
-        _train,
-        "Learn a map of the encoder's vectors from reference lists, or with --unfreeze the encoder itself.",
-        group,
-    )
+    trained = commands.add("train", _train, "Learn a map of the encoder's vectors from reference lists.", group)
     trained.add_argument("--validation", type=Path, help="articles to measure on before and after")
     trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
-    trained.add_argument("--unfreeze", action="store_true", help="train the encoder itself: a child version")
     trained.add_argument("--use", action="store_true", help="let the new version serve at once")
     add_usual(trained, BOUNDS, RelatedSettings(), BOUNDS)
     for command in (measured, trained):

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from safetensors.numpy import load_file, save_file
 
-from model.training.related.drawing import Drawn, ReferenceLists
-from model.training.related.fitting import take_steps
+from model.training.related.drawing import ReferenceLists, draws
+from model.training.related.losses import PAIR_LOSSES, Batch
 from model.training.related.related_settings import PairLoss, RelatedSettings
 
 FILE = "map.safetensors"
@@ -34,16 +34,23 @@ def fit(
     classes = torch.tensor(articles, requires_grad=True) if settings.loss is PairLoss.ARCFACE else None
     optimiser = torch.optim.Adam([matrix, *([] if classes is None else [classes])], lr=settings.learning_rate)
 
-    def vectors_of(drawn: Drawn) -> list[torch.Tensor]:
-        rows = (articles[drawn.articles], works[drawn.works], works[drawn.hard])
-        return [torch.nn.functional.normalize(torch.from_numpy(own) @ matrix, dim=1) for own in rows]
-
-    def move(loss: torch.Tensor) -> None:
-        optimiser.zero_grad()
-        (loss + settings.weight_decay * ((matrix - start) ** 2).sum()).backward()
-        optimiser.step()
-
-    take_steps(vectors_of, classes, ReferenceLists.of(cited, hard), settings, move, progress)
+    lists, generator = ReferenceLists.of(cited, hard), np.random.default_rng(settings.seed)
+    steps, done = -(-len(cited) // settings.articles) * settings.epochs, 0
+    for _ in range(settings.epochs):
+        for drawn in draws(lists, settings, generator):
+            progress(done, steps)
+            rows = (articles[drawn.articles], works[drawn.works], works[drawn.hard])
+            own, of_works, against = (
+                torch.nn.functional.normalize(torch.from_numpy(vectors) @ matrix, dim=1) for vectors in rows
+            )
+            article_of, holds = torch.from_numpy(drawn.own), torch.from_numpy(drawn.holds)
+            labels = None if classes is None else torch.from_numpy(drawn.articles[drawn.own])
+            batch = Batch(own, of_works, article_of, holds, against, classes, labels)
+            loss = PAIR_LOSSES[settings.loss](batch, settings)
+            optimiser.zero_grad()
+            (loss + settings.weight_decay * ((matrix - start) ** 2).sum()).backward()
+            optimiser.step()
+            done += 1
     return np.asarray(matrix.detach().numpy(), dtype=np.float32)
 
 

@@ -5,14 +5,23 @@ import json
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
+from annotate.capabilities.related import train_related
 from annotate.cli.main import main
 from annotate.finding.library import Document
+from annotate.jobs.monitor import Monitor
+from annotate.project.home import write
+from annotate.project.rights import Right
+from annotate.proposing.encoder_versions import proposing_version, register_encoder
+from annotate.proposing.encoders import write_encoder
+from annotate.registry.versions import verified_folder
 from annotate.related.evaluate_related import Judged, Measured, evaluate, popularity
 from annotate.related.judged import Citing, Context, marks_of, read_citing, read_contexts, read_works
-from annotate.related.maps import LearntMap
+from annotate.related.maps import LEARNT_FILE, LearntMap
 from annotate.related.pool import Pool, Work
 from annotate.related.verdicts import say
+from model.encoder import load
 from tests.annotate.related.making import TOPICS, write_collection
 from tests.support.making import query
 
@@ -170,7 +179,6 @@ def test_articles_to_measure_on_are_never_learnt_from(tiny_home, tmp_path, capsy
     assert "among those to measure on" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("more", [[], ["--unfreeze"]])
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -178,39 +186,31 @@ def test_articles_to_measure_on_are_never_learnt_from(tiny_home, tmp_path, capsy
         ({"id": "X", "cites": ["00"]}, "such as X, are not among the documents"),
     ],
 )
-def test_what_cannot_be_measured_is_said_before_anything_is_learnt(tiny_home, tmp_path, capsys, line, reason, more):
+def test_what_cannot_be_measured_is_said_before_anything_is_learnt(tiny_home, tmp_path, capsys, line, reason):
     (validation := tmp_path / "validation.jsonl").write_text(json.dumps(line) + "\n")
     files = options(write_collection(tmp_path), "citing", "docs", "works")
-    assert main(["related", "train", *files, "--validation", str(validation), *more]) == 1
+    assert main(["related", "train", *files, "--validation", str(validation)]) == 1
     assert reason in capsys.readouterr().err
     assert query("SELECT name FROM model_version WHERE name LIKE '%related%'") == []
 
 
-def test_the_encoder_itself_is_trained_into_a_child_version_and_measured_beside_its_parent(tiny_home, tmp_path, capsys):
-    paths = write_collection(tmp_path)
-    lines = [json.loads(line) for line in gzip.decompress(paths["citing"].read_bytes()).splitlines()]
-    validation = tmp_path / "validation.jsonl"
-    validation.write_text("".join(json.dumps(line) + "\n" for line in lines[2:]))
-    (citing := tmp_path / "citing.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines[:2]))
-    files = options(paths | {"citing": citing}, "citing", "docs", "works")
-    more = ["--unfreeze", "--validation", str(validation), "--articles", "2", "--json"]
-    assert main(["related", "train", *files, *more]) == 0
-    made = json.loads(capsys.readouterr().out)
-    assert made["version"].startswith("tiny-related-")
-    assert "the encoder itself" in made["learnt"]
-    assert len(made["losses"]) == made["settings"]["epochs"] == 1
-    assert (made["metrics"]["pool"], made["metrics"]["beside"]["map"]) == (6, "tiny")
-    assert query("SELECT parent_id, encoder FROM model_version WHERE name LIKE '%related%'")[0][0] == 1
-    assert main(["related", "evaluate", *files, "--encoder", made["version"], "--json"]) == 1
+def test_an_encoder_that_an_earlier_release_trained_on_reference_lists_is_not_measured_on_them(
+    tiny_home, tmp_path, capsys
+):
+    paths, parent = write_collection(tmp_path), proposing_version()
+    path = write_encoder(load(verified_folder(parent), device="cpu"), "tiny-related-1")
+    learnt = np.array(marks_of(read_citing(paths["citing"])), dtype=np.int64)
+    save_file({"learnt_from": learnt}, str(path / LEARNT_FILE))
+    with write(Right.TRAIN) as session:
+        register_encoder(session, path, name="tiny-related-1", encoder="tiny", parent_id=parent.id)
+    files = options(paths, "citing", "docs", "works")
+    assert main(["related", "evaluate", *files, "--encoder", "tiny-related-1", "--json"]) == 1
     told = capsys.readouterr().err
-    assert f"the encoder {made['version']} was learnt from" in told and "with another encoder" in told
-    others = options(paths | {"citing": validation}, "citing", "docs", "works")
-    assert main(["related", "evaluate", *others, "--encoder", made["version"], "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["n"] == len(lines) - 2
-    assert main(["promote", made["version"], "--even-if-worse", "--no-propose"]) == 0
-    capsys.readouterr()
-    more = ["--unfreeze", "--validation", str(citing)]
-    assert main(["related", "train", *others, *more]) == 1  # nor is its child measured on them
-    assert "was learnt from" in capsys.readouterr().err
-    assert main(["related", "train", *files, "--unfreeze", "--use"]) == 1
-    assert "--use is for a map" in capsys.readouterr().err
+    assert "the encoder tiny-related-1 was learnt from" in told and "with another encoder" in told
+    assert main(["related", "evaluate", *files, "--json"]) == 0
+
+
+def test_a_job_of_an_earlier_release_that_would_train_the_encoder_says_that_it_does_not(tiny_home, tmp_path):
+    paths = {name: str(path) for name, path in write_collection(tmp_path).items()}
+    with pytest.raises(ValueError, match="this release trains no encoder on reference lists"):
+        train_related({"unfreeze": True, **paths}, Monitor(1))
