@@ -18,6 +18,8 @@ def word_likeness(sentences: Sequence[str], queries: Sequence[str]) -> np.ndarra
 
     Terms are words and pairs of neighbours; how rare they are is counted over these sentences.
     """
+    if not queries:
+        return np.zeros(len(sentences))
     found = [_terms(text) for text in sentences]
     frequency = Counter(term for terms in found for term in terms)
 
@@ -30,7 +32,7 @@ def word_likeness(sentences: Sequence[str], queries: Sequence[str]) -> np.ndarra
     asked = [weighed(_terms(query)) for query in queries]
     cosines = [[sum(weight * row.get(term, 0.0) for term, weight in query.items()) for query in asked]
                for row in map(weighed, found)]  # fmt: skip
-    return np.array([max(of_sentence, default=0.0) for of_sentence in cosines])
+    return np.array([max(of_sentence) for of_sentence in cosines])
 
 
 def words_shared(sentence: str, queries: Iterable[str]) -> list[str]:
