@@ -1,7 +1,7 @@
 """Prints how long it takes to the first proposals in a new data folder.
 
 python -m tests.measure.first_proposals          # keyline serve: the app answers, five articles proposed, the sample
-python -m tests.measure.first_proposals FILE     # keyline import FILE --propose: the first five, then all
+python -m tests.measure.first_proposals FILE     # keyline import FILE --propose: the first five, all, the job's end
 """
 
 import argparse
@@ -19,7 +19,9 @@ import requests
 from tests.support.browser import free_port
 
 LOOK_SECONDS = 0.2
-PROPOSED = "SELECT count(DISTINCT article_id) FROM proposal_set"
+PROPOSED_FOR = "SELECT article_id FROM proposal_set"
+PROPOSED = f"SELECT count(*) FROM ({PROPOSED_FOR} GROUP BY 1)"
+WITHOUT = f"SELECT count(*) FROM article WHERE sentence_count > 0 AND id NOT IN ({PROPOSED_FOR})"
 LEFT = "SELECT count(*) FROM job WHERE kind = 'import' AND state != 'done'"
 
 
@@ -53,7 +55,8 @@ def main() -> None:
         home, began = Path(folder), time.monotonic()
         waits |= {
             "first proposals": lambda: asked(home, PROPOSED) > 0,
-            "all proposals": lambda: asked(home, PROPOSED) > 0 and asked(home, LEFT) == 0,
+            "all proposals": lambda: asked(home, WITHOUT) == 0,
+            "the job is done": lambda: asked(home, LEFT) == 0,
         }
         command = [sys.executable, "-m", "annotate", *words]
         with subprocess.Popen(command, env=os.environ | {"KEYLINE_HOME": folder}, stdout=sys.stderr) as process:
