@@ -18,7 +18,7 @@ from model.active_learning.learned import fit_ranker
 from model.active_learning.taught import Taught
 from model.encoder import encode
 from model.evaluation.summary import counts_of, metrics_of, values_of
-from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
+from model.labelled import LabelledArticle
 from model.proposing.ranking import Pool, Ranking
 from model.proposing.rules import Rules
 from model.training.curve import Checkpoint, Step, stored_curve
@@ -60,17 +60,12 @@ def execute(run: PlannedRun, source: str, corpus: Corpus, device: str, report: R
     report(None)
     encoder = load_source(source, device)
     settings = run.settings
-    whole, validation, test = (
+    train, validation, test = (
         [article if settings.query is None else replace(article, query=settings.query) for article in articles]
         for articles in (corpus.train, corpus.validation, corpus.test)
     )
-    train = hide_keys(whole, run.hide, settings.seed)
     history: list[Step | Checkpoint] = []
     if run.train:
-        if run.reviewed:
-            report(None)
-            prepare(encoder, settings)
-            train = reject_proposed(train, whole, cosines_of(encoder, train), run.reviewed)
         report(None)
         history = fine_tune(encoder, train, settings, validation=validation, on_step=report)
     else:
@@ -132,42 +127,6 @@ def _learned(
     ]
     ranker = fit_ranker(examples, prior)
     return [ranker(Pool(article.sentences, own, rules=rules)) for article, own in zip(test, cosines, strict=True)]
-
-
-def hide_keys(articles: Sequence[LabelledArticle], share: float, seed: int) -> list[LabelledArticle]:
-    """The articles with this share of all their key sentences unlabelled, chosen by the seed.
-
-    What a smaller share hides, a larger one with the same seed hides too. Raises ValueError for a share outside 0..1.
-    """
-    if not 0 <= share < 1:
-        raise ValueError(f"the share to hide is {share}; it must be from 0 to below 1")
-    places = [(a, i) for a, article in enumerate(articles) for i, label in enumerate(article.labels) if label == KEY]
-    order = np.random.default_rng(seed).permutation(len(places))
-    hidden = {places[index] for index in order[: round(share * len(places))]}
-    return [
-        replace(article, labels=[UNLABELLED if (a, i) in hidden else label for i, label in enumerate(article.labels)])
-        for a, article in enumerate(articles)
-    ]
-
-
-def reject_proposed(
-    articles: Sequence[LabelledArticle],
-    complete: Sequence[LabelledArticle],
-    cosines: Sequence[np.ndarray],
-    k: int,
-) -> list[LabelledArticle]:
-    """The articles as after a review of the k sentences of highest cosine: those that no label marks are rejected.
-
-    A sentence that is key in `complete`, but hidden, is left unlabelled, as if the review had not come to it.
-    """
-    reviewed = []
-    for article, whole, scores in zip(articles, complete, cosines, strict=True):
-        labels = list(article.labels)
-        for index in np.argsort(-scores, kind="stable")[:k]:
-            if labels[index] == UNLABELLED and whole.labels[index] != KEY:
-                labels[index] = NOT_KEY
-        reviewed.append(replace(article, labels=labels))
-    return reviewed
 
 
 def measure(

@@ -17,7 +17,6 @@ from annotate.experiments.spec_files import (
     Study,
     Text,
     Written,
-    bounded,
     check,
     demand_few,
     seeds_of,
@@ -71,8 +70,6 @@ class RowChoices(Written):
     preset: Annotated[str, AfterValidator(_preset)] = "best"
     encoder: Text = EMBEDDED
     train: bool = True
-    hide: float = bounded(0, 0.99, default=0.0)
-    reviewed: int = bounded(0, 1_000, default=0)
 
 
 _ANYTHING: Any = (Any, None)
@@ -103,17 +100,14 @@ class ExperimentFile(SpecFile):
 class PlannedRun(Run):
     """One run: a row of the table with one seed.
 
-    `train` False leaves the encoder as it came; `hide` is the share of the training key labels made unlabelled;
-    `reviewed` the number of best-ranked sentences of each training article that count as seen by an expert.
+    `train` False leaves the encoder as it came.
     """
 
     LATER: ClassVar[Mapping[str, Any]] = {"max_tokens": None, "accumulate": 1}
-    GONE: ClassVar[Mapping[str, Any]] = {"anchor": 0.0}
+    GONE: ClassVar[Mapping[str, Any]] = {"anchor": 0.0, "negatives": "unlabelled", "hide": 0.0, "reviewed": 0}
 
     settings: TrainingSettings
     train: bool = True
-    hide: float = 0.0
-    reviewed: int = 0
 
     @property
     def seed(self) -> int:
@@ -158,13 +152,11 @@ def _named(name: str, value: Any) -> str:
     match name:
         case "train":
             text = "fine-tuned" if value else "not fine-tuned"
-        case "hide" if isinstance(value, int | float):
-            text = f"{value:.0%} hidden"
         case "encoder":
             text = str(value).rstrip("/").rpartition("/")[2]
         case "query":
             text = "article query" if value in (None, ARTICLE_QUERY) else written_query(value)
-        case "preset" | "loss" | "negatives":
+        case "preset" | "loss":
             text = str(value)
         case "negatives_per_key" if value is None:
             text = "all negatives"
@@ -180,12 +172,10 @@ def _run(row: str, order: int, values: Mapping[str, Any], seed: int) -> PlannedR
         encoder=own.encoder,
         settings=replace(PRESETS[own.preset], **(settings | {"seed": seed})),
         train=own.train,
-        hide=own.hide,
-        reviewed=own.reviewed,
     )
     if run.train:
         return run
-    # An encoder as it came knows nothing of losses, margins and the like, nor of a seed unless labels are hidden.
+    # An encoder as it came knows nothing of losses, margins and the like, nor of a seed.
     kept = {name: getattr(run.settings, name) for name in ("query", "pooling", "token_start", "max_tokens")}
-    needed = seed if run.hide or run.settings.has_query_token else 0
-    return replace(run, settings=TrainingSettings(**kept, seed=needed), reviewed=0)
+    needed = seed if run.settings.has_query_token else 0
+    return replace(run, settings=TrainingSettings(**kept, seed=needed))

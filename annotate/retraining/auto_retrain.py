@@ -97,7 +97,7 @@ def _with_labels(session: Session, policy: RetrainPolicy, new: int, serving: Mod
     settings = usual_settings(session, label_set, serving)
     try:
         evaluated_articles(session, label_set, Split.TEST)
-        check_trainable(session, label_set, settings.negatives)
+        check_trainable(session, label_set)
     except NotEnoughGold as error:
         return Decision(str(error))
     at = f" at {policy.night_hour:02}:00" if policy.when is When.NIGHT else ""

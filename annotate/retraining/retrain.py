@@ -69,7 +69,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
         articles = labelled_articles(session, label_set, Split.TRAIN, settings.query, topic.rules)
         validation = labelled_articles(session, label_set, Split.VALIDATION, settings.query, topic.rules)
         child = db.registry.made_by(session, monitor.job_id, Kind.ENCODER)
-    counts = label_counts(articles, settings.negatives)
+    counts = label_counts(articles)
     monitor.keep(seen)
     device = f"{best_device()}, {'bfloat16' if bfloat16_pays(best_device()) else 'float32'}"
     result = {"parent": parent.name, "device": device, "label_counts": counts, **seen}

@@ -15,7 +15,9 @@ ALL_NEGATIVES, OWN_LENGTH = "all", "own"
 WRITTEN_NONE = {"query": ARTICLE_QUERY, "negatives_per_key": ALL_NEGATIVES, "max_tokens": OWN_LENGTH}
 SETTING_NAMES = names_of(TrainingSettings)
 # Settings of earlier releases, with the value that changed nothing: a job that was queued before an upgrade has them.
-RETIRED: Mapping[str, float] = MappingProxyType({"gpus": 1, "lora_rank": 0, "hard_renewals": 1, "anchor": 0.0})
+RETIRED: Mapping[str, Any] = MappingProxyType(
+    {"gpus": 1, "lora_rank": 0, "hard_renewals": 1, "anchor": 0.0, "negatives": "unlabelled"}
+)
 WHOLE_NUMBERS = frozenset(name for name, (least, _) in BOUNDS.items() if isinstance(least, int))
 
 

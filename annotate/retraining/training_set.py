@@ -21,7 +21,7 @@ from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
 from model.proposing.query import named_query, query_for
 from model.proposing.rules import Rules
 from model.training.pairs import candidates, table_of
-from model.training.settings import PRESETS, Negatives, TrainingSettings, preset_for
+from model.training.settings import PRESETS, TrainingSettings, preset_for
 
 BATCH_ARTICLES = 500
 
@@ -60,13 +60,13 @@ def labelled_articles(
     return articles
 
 
-def label_counts(articles: Sequence[LabelledArticle], negatives: Negatives) -> dict[str, int]:
-    """How many sentences of each kind training may take under this setting.
+def label_counts(articles: Sequence[LabelledArticle]) -> dict[str, int]:
+    """How many sentences of each kind training may take.
 
     Raises NotEnoughGold unless there are key sentences and others.
     """
     table = table_of(articles)
-    labels = table.labels[candidates(table, negatives)] if articles else np.zeros(0)
+    labels = table.labels[candidates(table)] if articles else np.zeros(0)
     names = {KEY: "key", NOT_KEY: "not_key", UNLABELLED: "unlabelled"}
     found = Counter(names[int(label)] for label in labels)
     counts = {name: found[name] for name in names.values()}
@@ -74,17 +74,19 @@ def label_counts(articles: Sequence[LabelledArticle], negatives: Negatives) -> d
     return counts
 
 
-def check_trainable(session: Session, label_set: LabelSet, negatives: Negatives) -> None:
+def check_trainable(session: Session, label_set: LabelSet) -> None:
     """Raises NotEnoughGold where `label_counts` of the train split would; reads no text."""
     splits = db.articles.splits(session, list(label_set.labels))
     given = {article: labels for article, labels in label_set.labels.items() if splits[article] == Split.TRAIN}
     with_key = {article for article, labels in given.items() if KEY in labels.values()}
     # Articles whose sentences without label count as not key.
-    whole = label_set.read if negatives is Negatives.REVIEWED else label_set.read | with_key
     _demand_both(
         len(with_key),
         any(NOT_KEY in labels.values() for labels in given.values())
-        or any(lengths > len(given[article]) for article, lengths in _lengths(session, whole & given.keys())),
+        or any(
+            lengths > len(given[article])
+            for article, lengths in _lengths(session, (label_set.read | with_key) & given.keys())
+        ),
     )
 
 

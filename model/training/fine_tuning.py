@@ -53,7 +53,7 @@ def fine_tune(
     kept, by the same rule. Raises Diverged, and ValueError unless there are sentences of both classes.
     """
     table = table_of(train)
-    usable = candidates(table, settings.negatives)
+    usable = candidates(table)
     if len(set(table.labels[usable] == KEY)) < 2:
         raise ValueError("training needs key sentences and others")
     prepare(encoder, settings)

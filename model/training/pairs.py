@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
-from model.training.settings import Loss, Negatives, TrainingSettings
+from model.training.settings import Loss, TrainingSettings
 
 # Sentences are sorted by length within this many batches: hardly any padding, and still a fresh order each epoch.
 SORTED_BATCHES = 50
@@ -42,17 +42,14 @@ def table_of(articles: Sequence[LabelledArticle]) -> SentenceTable:
     )
 
 
-def candidates(table: SentenceTable, negatives: Negatives) -> np.ndarray:
+def candidates(table: SentenceTable) -> np.ndarray:
     """Indices of all sentences that some epoch may take.
 
-    Key sentences and reviewed ones; the unlabelled ones too, unless only reviewed negatives are wanted, but never
-    sentences of an article without a key sentence: no expert looked for one there.
+    Key sentences and reviewed ones, and the unlabelled ones of articles with a key sentence: in others no expert looked
+    for one.
     """
-    weak = table.labels == UNLABELLED
-    if negatives is Negatives.REVIEWED:
-        return np.flatnonzero(~weak)
     with_key = np.isin(table.article, table.article[table.labels == KEY])
-    return np.flatnonzero(~weak | with_key)
+    return np.flatnonzero((table.labels != UNLABELLED) | with_key)
 
 
 def epoch_batches(
@@ -74,7 +71,7 @@ def epoch_of(table: SentenceTable, settings: TrainingSettings, generator: np.ran
     At most `negatives_per_key` a key sentence (an article without any counts as one), reviewed ones first, then
     unlabelled ones at random.
     """
-    usable = candidates(table, settings.negatives)
+    usable = candidates(table)
     taken = []
     for own in np.split(usable, np.flatnonzero(np.diff(table.article[usable])) + 1):
         labels = table.labels[own]

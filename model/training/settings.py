@@ -33,13 +33,6 @@ class MetricLoss(StrEnum):
     NT_XENT = "nt-xent"
 
 
-class Negatives(StrEnum):
-    """Which sentences count as not key."""
-
-    REVIEWED = "reviewed"  # rejected, or unlabelled in an article that was read in full
-    UNLABELLED = "unlabelled"  # these, and unlabelled ones of any article with labels: weaker, but many
-
-
 class Pooling(StrEnum):
     """How token vectors become one sentence vector; OWN keeps what the encoder came with."""
 
@@ -93,7 +86,6 @@ class TrainingSettings:
     dropout: bool = True
     mixed_precision: bool = True
     accumulate: int = Field(default=1, ge=1, le=1024)
-    negatives: ByText[Negatives] = Negatives.UNLABELLED
     negatives_per_key: int | None = Field(default=None, ge=1, le=10_000)
     evaluate_every: int = Field(default=1000, ge=0, le=1_000_000)
     select_by: ByText[SelectBy] = SelectBy.AVERAGE_PRECISION

@@ -12,8 +12,6 @@ from model.training.settings import PRESETS
 
 HELP = {
     "epochs": "How often training goes over the key sentences and their negatives.",
-    "negatives": "reviewed: rejected sentences, and unlabelled ones of articles read in full. unlabelled: these, and "
-    "unlabelled ones of any labelled article, as weak negatives.",
     "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
     "loss": "contrastive and cosine similarity are the reference's. listwise compares a key sentence with the "
     "others of its article instead of with a number.",
@@ -37,7 +35,6 @@ HELP = {
 }
 LABELS = {
     "accumulate": "Parts a step",
-    "negatives": "Negatives",
     "negatives_per_key": "Negatives per key sentence",
     "select_by": "Best checkpoint by",
 }

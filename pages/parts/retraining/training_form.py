@@ -21,9 +21,9 @@ from pages.parts.shared.job_panel import latest_job, start_job
 
 OWN, FREE = "each article's own", "another, typed below"
 FRESH = {f"fresh token, {start}": start for start in TokenStart}
-SIMPLE = ("epochs", "negatives")
+SIMPLE = ("epochs", "negatives_per_key")
 ADVANCED = (  # two a row
-    *("loss", "margin", "negatives_per_key", "batch_size", "learning_rate", "warmup_steps", "weight_decay"),
+    *("loss", "margin", "batch_size", "learning_rate", "warmup_steps", "weight_decay"),
     *("pooling", "max_tokens", "seed", "averaged_runs", "evaluate_every", "select_by", "dropout", "mixed_precision"),
     "accumulate",
 )

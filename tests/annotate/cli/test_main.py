@@ -83,7 +83,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["work", "99"], "job 99"),
         (["train", "--epochs", "0"], "epochs is 0"),
         (["report", "v9"], "no version 'v9'"),
-        (["experiment", "table-9"], "no spec file table-9; shipped are averaged, ideas, incomplete-labels"),
+        (["experiment", "table-9"], "no spec file table-9; shipped are averaged, ideas, presets"),
         (["experiment", "table-4-7"], "the train split of the database: no key sentence to train on"),
         (["experiment", "table-4-7", "--train", tmp_path / "none.jsonl"], "name a file for test"),
     ]:
@@ -255,7 +255,6 @@ def test_every_setting_of_a_training_is_an_option_and_the_rest_is_the_presets(cl
         weight_decay=0.1,
         warmup_steps=7,
         dropout=False,
-        negatives="reviewed",
         negatives_per_key=9,
         evaluate_every=50,
         select_by="R-precision",
@@ -287,7 +286,7 @@ def test_queries_and_all_negatives_have_short_names(cli, trained):
 
 
 def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp_path, capsys):
-    arguments = spec_and_corpus(tmp_path, "[{name: good}, {name: bad, negatives: reviewed}]")
+    arguments = spec_and_corpus(tmp_path, "[{name: good}, {name: bad, encoder: nobody/none}]")
     code, result, _ = cli("experiment", *arguments, "--only", 1)
     assert (code, result["done_now"], result["left"], result["title"]) == (0, 1, 3, "Mine")
     code, result, _ = cli("experiment", *arguments)
@@ -296,13 +295,13 @@ def test_an_experiment_prints_its_table_and_says_what_failed(cli, tiny_home, tmp
     assert "text" not in result
     assert main(["experiment", *map(str, arguments)]) == 3
     out = capsys.readouterr().out
-    assert out.startswith("Mine\ntrain.jsonl + test.jsonl: articles: ") and "failed: bad, seed 1: training needs" in out
+    assert out.startswith("Mine\ntrain.jsonl + test.jsonl: articles: ") and "failed: bad, seed 1: " in out
     assert any(line.startswith("good      2  ") and " ± 0.000" in line for line in out.splitlines()), out
     assert main(["experiment", *map(str, arguments), "--list", "--seeds", "3"]) == 0
     out = capsys.readouterr().out
     assert "good | seed 1 | tiny | done\ngood | seed 2 | tiny | to do\n" in out
-    code, result, _ = cli("experiment", *spec_and_corpus(tmp_path, "[{name: bad, negatives: reviewed}]"))
-    assert code == 1 and "every run failed; the first: training needs" in result["error"]
+    code, result, _ = cli("experiment", *spec_and_corpus(tmp_path, "[{name: bad, encoder: nobody/none}]"))
+    assert code == 1 and "every run failed; the first: " in result["error"]
 
 
 def test_a_report_is_kept_and_written_as_a_file(cli, tiny_home, tmp_path):

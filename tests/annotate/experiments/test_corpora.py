@@ -16,8 +16,7 @@ from annotate.experiments.corpora import (
     prompt_query,
     read_articles,
 )
-from annotate.experiments.experiment_run import hide_keys, reject_proposed
-from model.labelled import KEY, NOT_KEY, UNLABELLED, LabelledArticle
+from model.labelled import KEY, NOT_KEY, UNLABELLED
 from tests.support.making import judge, paper, pmids, pmids_of, reading, store, store_divided_work, verdict
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
@@ -207,30 +206,3 @@ def test_an_article_of_a_file_under_another_id_in_a_later_part_is_left_out(write
     corpus = file_corpus(files)
     assert [[a.key for a in getattr(corpus, part)] for part in PARTS] == [["b", "c"], ["e"], ["f", "g"]]
     assert [corpus.description[part].get("works_left_out") for part in PARTS] == [1, 1, None]
-
-
-def marked(key, labels):
-    return LabelledArticle(key, "q", ["s"] * len(labels), labels)
-
-
-def test_hiding_takes_a_share_of_all_key_labels_and_more_of_them_includes_less():
-    articles = [marked(str(i), [KEY, UNLABELLED, NOT_KEY, KEY]) for i in range(10)]
-
-    def left(share, seed=0):
-        hidden = hide_keys(articles, share, seed)
-        assert all(a.labels[1:3] == [UNLABELLED, NOT_KEY] for a in hidden)
-        return {(a.key, i) for a in hidden for i in (0, 3) if a.labels[i] == KEY}
-
-    assert (len(left(0)), len(left(0.3)), len(left(0.6))) == (20, 14, 8)
-    assert left(0.6) < left(0.3) and left(0.3) == left(0.3) != left(0.3, seed=1)
-    with pytest.raises(ValueError, match="the share to hide is 1"):
-        hide_keys(articles, 1, 0)
-
-
-def test_a_review_of_the_best_ranked_rejects_what_is_not_key_and_leaves_what_is_hidden():
-    import numpy as np
-
-    whole = [marked("a", [KEY, UNLABELLED, KEY, UNLABELLED])]
-    hidden = [marked("a", [KEY, UNLABELLED, UNLABELLED, UNLABELLED])]
-    (reviewed,) = reject_proposed(hidden, whole, [np.array([0.9, 0.8, 0.7, 0.1])], 3)
-    assert reviewed.labels == [KEY, NOT_KEY, UNLABELLED, UNLABELLED]

@@ -13,8 +13,7 @@ from annotate.retraining.training_set import (
     label_table,
     labelled_articles,
 )
-from model.labelled import LabelledArticle
-from model.training.settings import Negatives
+from model.labelled import KEY, LabelledArticle
 from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, paper, pmids, reading, store, verdict
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
@@ -61,19 +60,18 @@ def test_each_article_has_its_own_query_or_the_one_given(train):
 
 
 def test_labels_are_counted_as_training_may_take_them(train):
-    assert label_counts(articles(), Negatives.REVIEWED) == {"key": 2, "not_key": 4, "unlabelled": 0}
-    assert label_counts(articles(), Negatives.UNLABELLED) == {"key": 2, "not_key": 4, "unlabelled": 2}
+    assert label_counts(articles()) == {"key": 2, "not_key": 4, "unlabelled": 2}
 
 
 def test_a_missing_class_is_named(train):
     judge("Anna", 1, verdict(0, "withdrawn"))
     judge("Anna", 2, verdict(3, "reject"))
     with pytest.raises(NotEnoughGold, match="the train split has no key sentence yet"):
-        label_counts(articles(), Negatives.UNLABELLED)
+        label_counts(articles())
     with pytest.raises(NotEnoughGold, match="the train split has no key sentence yet"):
-        label_counts([], Negatives.UNLABELLED)
+        label_counts([])
     with pytest.raises(NotEnoughGold, match="the train split has no sentence that is not key"):
-        label_counts(articles("test"), Negatives.REVIEWED)
+        label_counts([LabelledArticle("a", "the cell", ["A key sentence."], [KEY])])
 
 
 def test_disputed_and_unsure_sentences_are_no_labels(train):
@@ -92,7 +90,6 @@ def test_the_table_counts_articles_and_labels_by_split(train):
     ]
 
 
-@pytest.mark.parametrize("negatives", list(Negatives))
 @pytest.mark.parametrize(
     ("events", "others"),
     [
@@ -106,7 +103,7 @@ def test_the_table_counts_articles_and_labels_by_split(train):
         ([*(verdict(n) for n in range(4))], 1),
     ],
 )
-def test_whether_there_is_enough_to_train_on_is_told_without_the_text(home, negatives, events, others):
+def test_whether_there_is_enough_to_train_on_is_told_without_the_text(home, events, others):
     store(*(paper([f"Sentence {letter} of {n}." for letter in "ABCD"], pmid=n) for n in pmids("train", 2)))
     judge("Anna", 1, *events)
     judge("Anna", 2, *[verdict(1, "reject")][:others])
@@ -114,8 +111,8 @@ def test_whether_there_is_enough_to_train_on_is_told_without_the_text(home, nega
         label_set = current_label_set(session)
         said = []
         for check in (
-            lambda: label_counts(labelled_articles(session, label_set, "train"), negatives),
-            lambda: check_trainable(session, label_set, negatives),
+            lambda: label_counts(labelled_articles(session, label_set, "train")),
+            lambda: check_trainable(session, label_set),
         ):
             try:
                 check()

@@ -15,7 +15,7 @@ from model.training.pairs import (
     epoch_of,
     table_of,
 )
-from model.training.settings import Loss, Negatives, TrainingSettings
+from model.training.settings import Loss, TrainingSettings
 
 
 def article(key: str, labels: str, query: str = "q") -> LabelledArticle:
@@ -40,13 +40,8 @@ def test_the_table_holds_every_sentence_once_with_its_article_and_query():
     assert (table.queries, table.query.tolist()) == (["one", "two"], [0, 0, 1, 0])
 
 
-def test_reviewed_negatives_leave_unlabelled_sentences_out():
-    names = [TABLE.sentences[i] for i in candidates(TABLE, Negatives.REVIEWED)]
-    assert names == ["a0", "a1", *[f"b{i}" for i in range(10)], "c0"]
-
-
 def test_unlabelled_sentences_count_only_beside_a_key_sentence():
-    names = [TABLE.sentences[i] for i in candidates(TABLE, Negatives.UNLABELLED)]
+    names = [TABLE.sentences[i] for i in candidates(TABLE)]
     assert names == [*[f"a{i}" for i in range(10)], *[f"b{i}" for i in range(10)], "c0"]
 
 
@@ -63,10 +58,7 @@ def test_each_article_gives_so_many_negatives_a_key_sentence(per_key, a, b, c):
     assert len(set(names)) == len(names)
 
 
-def test_an_epoch_takes_unlabelled_sentences_only_where_the_settings_say_so():
-    assert taken(TrainingSettings(negatives=Negatives.REVIEWED)) == ["a0", "a1", *[f"b{n}" for n in (4, 5, 0, 1, 2, 3)],
-                                                                    *[f"b{n}" for n in range(6, 10)], "c0"]  # fmt: skip
-    assert taken(TrainingSettings(negatives=Negatives.REVIEWED, negatives_per_key=1))[:2] == ["a0", "a1"]
+def test_an_epoch_of_nothing_is_empty():
     assert epoch_of(table_of([]), TrainingSettings(), np.random.default_rng(0)).tolist() == []
 
 
@@ -82,7 +74,7 @@ def test_the_batches_of_an_epoch_hold_what_it_takes_and_whole_articles_where_the
     tokens = {index: [0] * (index % 5) for index in range(len(TABLE.sentences))}
     settings = TrainingSettings(loss=loss, negatives_per_key=None, batch_size=8)
     batches = epoch_batches(TABLE, tokens, settings, np.random.default_rng(0))
-    assert sorted(np.concatenate(batches).tolist()) == candidates(TABLE, Negatives.UNLABELLED).tolist()
+    assert sorted(np.concatenate(batches).tolist()) == candidates(TABLE).tolist()
     held_by = [{number for number, batch in enumerate(batches) if own in TABLE.article[batch]} for own in range(3)]
     assert (max(map(len, held_by)) == 1) == (loss is Loss.LISTWISE)
 

@@ -25,7 +25,7 @@ def test_the_defaults_are_those_of_the_reference_method():
     assert (settings.loss, settings.margin, settings.batch_size, settings.epochs) == ("contrastive", 0.5, 32, 1)
     assert (settings.learning_rate, settings.weight_decay, settings.warmup_steps) == (2e-5, 0.01, 100)
     assert (settings.evaluate_every, settings.select_by) == (1000, "average precision")
-    assert settings.negatives == "unlabelled" and settings.negatives_per_key is None
+    assert settings.negatives_per_key is None
 
 
 def test_the_number_of_key_sentences_chooses_the_preset():
@@ -59,7 +59,6 @@ def test_the_fresh_token_is_recognised():
     ("name", "value", "message"),
     [
         ("loss", "hinge", "loss 'hinge' is none of contrastive, cosine similarity, listwise"),
-        ("negatives", "all", "negatives 'all' is none of reviewed, unlabelled"),
         ("pooling", "sum", "pooling 'sum' is none of own, mean, cls, max"),
         ("query", "  ", "the query is empty"),
         ("margin", 2.1, r"margin is 2.1; it must be a number from 0 to 2"),
