@@ -143,34 +143,41 @@ def _stems(word: str) -> tuple[str, ...]:
     return tuple(stems(word))
 
 
+@lru_cache(maxsize=50_000)
+def _whole(word: str) -> str:
+    return "".join(whole_words(word))
+
+
 def spans(text: str, terms: Sequence[Term]) -> list[Span]:
     """Half-open offsets of the words that any term finds, in order; a phrase where its words follow each other.
 
     Names asked for in their own fields (a gene, a cell) are looked for as phrases, what is no text (keys) not at all.
     """
-    placed = [(stem, (start, end)) for word, start, end in words_of(text) for stem in _stems(word)]
-    found = {span for term in terms for span in _of_term(text, term, placed)}
+    words = [(word, (start, end)) for word, start, end in words_of(text)]
+    placed = [(stem, span) for word, span in words for stem in _stems(word)]
+    found = {span for term in terms for span in _of_term(term, words, placed)}
     return sorted(found)
 
 
-def _of_term(text: str, term: Term, placed: list[tuple[str, Span]]) -> list[Span]:
+def _of_term(term: Term, words: list[tuple[str, Span]], placed: list[tuple[str, Span]]) -> list[Span]:
     if term.field in NAMES - {Field.GENE, Field.CELL, Field.EDIT, Field.ORGANISM, Field.LABEL, Field.ENTITY}:
         return []
-    symbols = symbols_in(term.text)
-    # Of each word the stems that it finds: its own, and of a symbol those with a Greek letter behind it.
-    wanted = [
-        {stem, *(stem + letter for letter in GREEK_BEHIND if stem in symbols)}
-        for stem in stems(alike_as_asked(term.text))
-    ]
-    found = []
+    wanted, found = _wanted(term.text), []
     for at in range(len(placed) - len(wanted) + 1 if wanted else 0):
         window = placed[at : at + len(wanted)]
         if all(stem in asked for (stem, _), asked in zip(window, wanted, strict=True)):
             found += [span for _, span in window]
-    begun = whole_words(term.text)
-    if term.prefix and len(begun) == 1:
-        found += [(a, b) for word, a, b in words_of(text) if "".join(whole_words(word)).startswith(begun[0])]
+    if term.prefix and len(begun := whole_words(term.text)) == 1:
+        found += [span for word, span in words if _whole(word).startswith(begun[0])]
     return found
+
+
+@lru_cache(maxsize=1_000)
+def _wanted(text: str) -> list[set[str]]:
+    """Of each word the stems that it finds: its own, and of a symbol those with a Greek letter behind it."""
+    symbols = symbols_in(text)
+    each = stems(alike_as_asked(text))
+    return [{stem, *(stem + letter for letter in GREEK_BEHIND if stem in symbols)} for stem in each]
 
 
 def pieces(text: str, marked: Sequence[Span]) -> list[tuple[str, bool]]:

@@ -33,9 +33,9 @@ from annotate.articles.works import KnownWorks
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.search.index_files import bytes_on_disk, stored_index
-from annotate.search.queries import BadQuery
+from annotate.search.queries import BadQuery, terms
 from annotate.search.reading import read_query
-from annotate.search.search import search, shown
+from annotate.search.search import search, shown, spans
 from annotate.search.upkeep import behind, update
 from tests.support.ingesting import ingest
 
@@ -161,7 +161,9 @@ def _asked(questions: dict[str, list[str]], *, sentences: bool) -> dict[str, dic
                 with read() as session:
                     node = read_query(typed)
                     hits = search(session, index, node, sentences=sentences)
-                    shown(session, index, node, hits.hits)
+                    told = shown(session, index, node, hits.hits)
+                for text in (text for hit in told for text in (hit.title, *(each.text for each in hit.sentences))):
+                    spans(text, terms(node))
             except BadQuery:
                 continue
             found[kind].append((time.perf_counter() - begun, time.process_time() - worked, hits.count))
