@@ -24,14 +24,15 @@ def _train(options: argparse.Namespace) -> Result:
     from annotate.roles.encoder_reader import EncoderChoice  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.roles.train_roles import train  # noqa: PLC0415 (torch takes seconds to import)
 
-    encoder = EncoderChoice(options.encoder, options.layers, options.tuned_on) if options.encoder else None
+    encoder = (
+        EncoderChoice(options.encoder, options.layers, options.tuned_on, options.loss) if options.encoder else None
+    )
     with showing() as report:
         return train(
             options.files,
             left_out=options.without,
             also_shipped=options.also_shipped,
             phrases_only=options.phrases_only,
-            loss=options.loss,
             encoder=encoder,
             seed=options.seed,
             report=report,
@@ -81,10 +82,10 @@ def add_commands(commands: Commands) -> None:
     trained.add_argument("--without", type=Path, nargs="+", default=[], metavar="FILE", help="learn nothing from these")
     trained.add_argument("--also-shipped", action="store_true", help="learn from the abstracts that come along, too")
     trained.add_argument("--phrases-only", action="store_true", help="learn from the list of phrases, from no label")
-    trained.add_argument("--loss", default="softmax", help="of the vectors of roles")
     trained.add_argument(
         "--encoder", default="", metavar="NAME", help="besides the words: embedded, a folder, a hub id"
     )
     trained.add_argument("--layers", type=int, default=3, help="how many of its first layers are kept; 0: all")
     trained.add_argument("--tuned-on", type=int, default=40_000, metavar="N", help="sentences at most it is tuned on")
+    trained.add_argument("--loss", default="softmax", help="by which it is tuned")
     trained.add_argument("--seed", type=int, default=0)

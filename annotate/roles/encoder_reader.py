@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
-from annotate.roles.lessons import Lesson
+from annotate.roles.lessons import Lesson, classes_of
 from model.encoder import load
 from model.files import embedded_encoder, manifest_of
 from model.roles.encoder_scores import MOST_TOKENS, EncoderScores
@@ -26,14 +26,18 @@ Report = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class EncoderChoice:
-    """An encoder (`embedded`, a folder or a hub id), how many layers are kept (0: all), most sentences to tune on."""
+    """An encoder (`embedded`, a folder or a hub id), how many layers are kept (0: all), most sentences to tune on, and
+    by which loss."""
 
     source: str
     layers: int = LAYERS
     tuned_on: int = TUNED_ON
+    loss: str = MetricLoss.SOFTMAX
 
     def __post_init__(self) -> None:
-        """Raises ValueError for less than one sentence."""
+        """Raises ValueError for less than one sentence, or an unknown loss."""
+        if self.loss not in set(MetricLoss):
+            raise ValueError(f"loss is {self.loss!r}; it must be one of {', '.join(MetricLoss)}")
         if self.tuned_on < 1:
             raise ValueError(f"an encoder is tuned on one sentence at least, not on {self.tuned_on}")
 
@@ -58,25 +62,23 @@ def loaded(choice: EncoderChoice) -> SentenceTransformer:
 def with_encoder(
     model: RoleModel,
     encoder: SentenceTransformer,
-    tuned_on: int,
+    choice: EncoderChoice,
     taught: Sequence[Lesson],
     scores: Sequence[np.ndarray],
-    sentences: tuple[Sequence[str], np.ndarray],
-    loss: MetricLoss,
     seed: int,
     report: Report,
 ) -> RoleModel:
     """The model with an encoder in addition to the words.
 
-    The encoder is fine-tuned on `tuned_on` of `sentences` and their classes; what reads its vectors learns from the
-    abstracts that were taught, with what the words say of them, `scores`.
+    The encoder, as it was `loaded`, is fine-tuned on sentences that were taught and their classes; what reads its
+    vectors learns from their abstracts, with what the words say of them, `scores`.
     """
-    texts, classes = sentences
-    chosen = np.random.default_rng(seed).permutation(len(texts))[:tuned_on]
+    texts, classes = classes_of(taught)
+    chosen = np.random.default_rng(seed).permutation(len(texts))[: choice.tuned_on]
     numbers = np.unique(classes[chosen], return_inverse=True)[1]
     epochs = 2 if len(chosen) <= FEW else 1
     tuning = partial(report, "tuning the encoder")
-    fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, loss, epochs, seed, tuning)
+    fit_function_encoder(encoder, [texts[at] for at in chosen], numbers, MetricLoss(choice.loss), epochs, seed, tuning)
     encoder.to("cpu")
     abstracts = [(lesson.sentences, lesson.roles) for lesson in taught]
     read = EncoderScores.fit(encoder, abstracts, scores, seed, partial(report, "learning to read it"))

