@@ -10,7 +10,7 @@ from model.roles.role_model import RoleModel
 from model.roles.shares import Shares, mixed, places_of
 
 TENTHS = tuple(number / 10 for number in range(11))
-LENGTHS = (0.0, 0.5, 1.0)  # none longer than the words: on functions that are not listed a longer role harms
+LENGTHS = (0.0, 0.5, 1.0, 1.5)  # none much longer than the words, or the role alone is left, and with it no function
 AROUND = (0.0, 0.15, 0.3, 0.5)
 ROUNDS = 2
 MOST_SENTENCES = 800  # cosines of each with each, some hundred times

@@ -20,7 +20,7 @@ class Shares:
 
     abstracts: float = 0.0
     sentences: float = 0.0
-    role: float = 1.0
+    role: float = 1.5
     words: float = 1.0
     encoder: float = 0.0
     place: float = 0.0

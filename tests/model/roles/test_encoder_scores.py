@@ -64,7 +64,7 @@ def test_a_vector_has_the_parts_in_the_lengths_of_the_shares(both):
     roles = np.eye(5)[:2]
     found = model.vectors(texts, roles, np.array([0, np.nan]))
     words = model.projection.shape[1]
-    assert found[:, :5] == pytest.approx(roles)
+    assert found[:, :5] == pytest.approx(1.5 * roles)
     assert np.linalg.norm(found[:, 5 + words : -2], axis=1) == pytest.approx(1)
     assert found[:, -2:] == pytest.approx(np.array([[0.5, 0], [0, 0]]))
     assert model.vectors([]).shape == (0, found.shape[1])
