@@ -4,13 +4,16 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
 from safetensors import SafetensorError
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Router
-from transformers import PreTrainedModel, PreTrainedTokenizerBase
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, PreTrainedTokenizerFast
+from transformers.tokenization_utils_base import PaddingStrategy, TruncationStrategy
 from transformers.utils import logging as transformers_logging
 
 from model.devices import ahead, autocast, best_device, by_cores, joined, limit_for, on, parted
@@ -25,10 +28,14 @@ BATCH_TOKENS = {"cpu": 4_096, "cuda": 65_536}
 SLAB_TEXTS = 8_192
 # Where texts are cut unless somebody says otherwise: hardly a sentence is longer.
 MAX_TOKENS = 256
+# cuDNN's attention is left out: it compiles a plan for each new shape, and each batch has its own.
+KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 # transformers computes DeBERTa's masks with numbers that bfloat16 does not have: it fails with an error.
 FLOAT32_ALONE = ("deberta",)
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
 PAD_MULTIPLE = 8
+# Texts, or their token ids as `tokenize` gives them: what is encoded again and again is tokenised once.
+Texts = Sequence[str] | Sequence[list[int]]
 # Its bars would write over the progress of the job around them.
 transformers_logging.disable_progress_bar()
 
@@ -109,16 +116,19 @@ def sides_apart(encoder: SentenceTransformer) -> bool:
     return any(isinstance(module, Router) or not getattr(module, "include_prompt", True) for module in encoder)
 
 
-def tokenize(encoder: SentenceTransformer, texts: Sequence[str], side: Side = Side.DOCUMENT) -> list[list[int]]:
+def tokenize(encoder: SentenceTransformer, texts: Texts, side: Side = Side.DOCUMENT) -> Sequence[list[int]]:
     """Token ids of each text behind the prompt of its side, with special tokens, cut at the encoder's length."""
-    prompt = prompts_of(encoder).of(side)
-    ids: list[list[int]] = tokenizer_of(encoder, side)(
-        [prompt + text for text in texts],
-        truncation=True,
-        max_length=encoder.max_seq_length,
-        padding=False,
-        verbose=False,
-    )["input_ids"]
+    if not texts or not isinstance(texts[0], str):
+        return cast("Sequence[list[int]]", texts)
+    prompt, tokenizer = prompts_of(encoder).of(side), tokenizer_of(encoder, side)
+    words = [prompt + text for text in cast("Sequence[str]", texts)]
+    most = encoder.max_seq_length
+    if isinstance(tokenizer, PreTrainedTokenizerFast):  # a third of the time goes where the rest of its answer is made
+        tokenizer.set_truncation_and_padding(
+            PaddingStrategy.DO_NOT_PAD, TruncationStrategy.LONGEST_FIRST, most, 0, None, None
+        )
+        return [found.ids for found in tokenizer.backend_tokenizer.encode_batch_fast(words)]
+    ids: list[list[int]] = tokenizer(words, truncation=True, max_length=most, verbose=False)["input_ids"]
     return ids
 
 
@@ -126,14 +136,18 @@ def padded(
     encoder: SentenceTransformer, rows: Sequence[list[int]], side: Side = Side.DOCUMENT
 ) -> tuple[np.ndarray, np.ndarray]:
     """Token ids as one batch: input_ids and attention_mask, shape (rows, longest, rounded up)."""
-    longest = max(map(len, rows))
+    lengths = np.array([len(row) for row in rows])
+    longest = int(lengths.max())
     rounded = -(-longest // PAD_MULTIPLE) * PAD_MULTIPLE
     # An encoder may have no positions beyond its length.
     length = rounded if rounded <= encoder.max_seq_length else longest
-    found = tokenizer_of(encoder, side).pad(
-        {"input_ids": list(rows)}, return_tensors="np", padding="max_length", max_length=length
-    )
-    return found["input_ids"], found["attention_mask"]
+    tokenizer = tokenizer_of(encoder, side)
+    mask = np.arange(length) < lengths[:, None]
+    if tokenizer.padding_side == "left":
+        mask = mask[:, ::-1]
+    ids = np.full(mask.shape, tokenizer.pad_token_id or 0, dtype=np.int64)
+    ids[mask] = np.fromiter(chain.from_iterable(rows), np.int64)
+    return ids, mask.astype(np.int64)
 
 
 def pad(encoder: SentenceTransformer, rows: Sequence[list[int]], side: Side = Side.DOCUMENT) -> dict[str, torch.Tensor]:
@@ -164,9 +178,9 @@ def _prompt_length(encoder: SentenceTransformer, side: Side) -> int:
 
 def encode(
     encoder: SentenceTransformer,
-    texts: Sequence[str],
+    texts: Texts,
     *,
-    queries: Sequence[str] = (),
+    queries: Texts = (),
     progress: Callable[[int], None] = lambda done: None,
     mixed_precision: bool = True,
     unit: bool = True,
@@ -187,7 +201,7 @@ def encode(
 
     run = _encode_on_cpu if encoder.device.type == "cpu" else _encode_on_gpu
     done = 0
-    with on(encoder.device):
+    with on(encoder.device), sdpa_kernel(KERNELS):
         for places, vectors in run(encoder, texts, queries, embedded):
             result[places] = vectors
             done += len(places)
@@ -199,11 +213,10 @@ Embedded = Callable[[dict[str, torch.Tensor], Side], torch.Tensor]
 
 
 def _encode_on_cpu(
-    encoder: SentenceTransformer, texts: Sequence[str], queries: Sequence[str], embedded: Embedded
+    encoder: SentenceTransformer, texts: Texts, queries: Texts, embedded: Embedded
 ) -> Iterator[tuple[list[int], np.ndarray]]:
     """(places, vectors) of each batch; each core takes batches of its own."""
-    tokens = tokenize(encoder, queries, Side.QUERY) if queries else []
-    tokens += tokenize(encoder, texts) if texts else []
+    tokens = [*tokenize(encoder, queries, Side.QUERY), *tokenize(encoder, texts)]
 
     def embed(batch: list[int]) -> tuple[list[int], np.ndarray]:
         side = Side.QUERY if batch[0] < len(queries) else Side.DOCUMENT
@@ -219,11 +232,11 @@ def _encode_on_cpu(
 
 
 def _encode_on_gpu(
-    encoder: SentenceTransformer, texts: Sequence[str], queries: Sequence[str], embedded: Embedded
+    encoder: SentenceTransformer, texts: Texts, queries: Texts, embedded: Embedded
 ) -> Iterator[tuple[list[int], np.ndarray]]:
     """(places, vectors) of each batch; the next texts are tokenised while the GPU works."""
 
-    def prepare(slab: tuple[int, Side, Sequence[str]]) -> list[Batch]:
+    def prepare(slab: tuple[int, Side, Texts]) -> list[Batch]:
         start, side, own = slab
         tokens = tokenize(encoder, own, side)
         found = []
@@ -235,7 +248,7 @@ def _encode_on_gpu(
     def compute(ids: torch.Tensor, mask: torch.Tensor, side: Side) -> torch.Tensor:
         return embedded({"input_ids": ids, "attention_mask": mask}, side)
 
-    slabs: list[tuple[int, Side, Sequence[str]]] = [(0, Side.QUERY, queries)] if queries else []
+    slabs: list[tuple[int, Side, Texts]] = [(0, Side.QUERY, queries)] if queries else []
     for start in range(0, len(texts), SLAB_TEXTS):
         slabs.append((len(queries) + start, Side.DOCUMENT, texts[start : start + SLAB_TEXTS]))
     batches = chain.from_iterable(ahead(prepare, slabs, depth=1))

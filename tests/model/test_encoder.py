@@ -18,9 +18,11 @@ from model.encoder import (
     limit_of,
     load,
     pad,
+    padded,
     save,
     tokenize,
 )
+from model.prompts import Side
 
 SENTENCES = ["we deleted tp53 in hela cells using crispr.", "mouse", "the assay was measured in buffer", "mouse"]
 
@@ -178,3 +180,21 @@ def test_the_progress_of_an_encoding_counts_to_its_end(encoder):
     assert np.linalg.norm(long, axis=1) != pytest.approx([1, 1], abs=0.01)
     unit = encode(encoder, ["the gene", "a cell"])
     assert unit == pytest.approx(long / np.linalg.norm(long, axis=1, keepdims=True), abs=1e-2)
+
+
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_tokens_and_padding_are_those_of_transformers_itself(encoder, side):
+    tokenizer = encoder.tokenizer
+    tokenizer.padding_side = side
+    texts = ["Cas9 cut TP53.", "", "cells " * 400, "a b c d e f g"]
+    stock = tokenizer(texts, truncation=True, max_length=encoder.max_seq_length)["input_ids"]
+    assert tokenize(encoder, texts) == stock and max(map(len, stock)) == encoder.max_seq_length
+    wanted = tokenizer.pad({"input_ids": stock}, return_tensors="np", padding="longest")
+    ids, mask = padded(encoder, stock)
+    assert np.array_equal(ids, wanted["input_ids"]) and np.array_equal(mask, wanted["attention_mask"])
+
+
+def test_token_ids_are_encoded_as_their_texts_are(encoder):
+    queries, texts = ["gene knockout"], ["Cas9 cut TP53.", "cells were grown"]
+    tokens = tokenize(encoder, queries, Side.QUERY), tokenize(encoder, texts)
+    assert np.array_equal(encode(encoder, tokens[1], queries=tokens[0]), encode(encoder, texts, queries=queries))
