@@ -1,6 +1,5 @@
 """The loop that trains all ranking models: batches of like length, AdamW, checkpoints."""
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 
@@ -15,7 +14,7 @@ from model.training.clock import TrainingClock
 from model.training.curve import Step
 from model.training.pairs import batches_by_length
 from model.training.quick import dropout_of, quick_attention
-from model.training.steps import decayed, learning_rate_factor
+from model.training.steps import decayed, learning_rate_factor, set_rates
 from model.training.training_state import Motion, prefixed, under
 
 
@@ -91,8 +90,8 @@ class _Run:
                 loss = self.task.loss_of(batch)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            set_rates(motion.optimiser, learning_rate_factor(self.done, self.steps, self.settings.warmup_steps))
             motion.optimiser.step()
-            motion.schedule.step()
             motion.optimiser.zero_grad(set_to_none=True)
             self.done += 1
             self.clock.add(len(batch), loss)
@@ -106,15 +105,12 @@ class _Run:
         fresh = {id(weights) for part in self.task.fresh for weights in part.parameters()}
         rates = (self.settings.learning_rate, self.settings.fresh_rate)
         groups = [
-            {"params": chosen, "weight_decay": decay, "lr": rate}
+            {"params": chosen, "weight_decay": decay, "lr": rate, "full_rate": rate}
             for weights, decay in zip(decayed(self.task.model), (self.settings.weight_decay, 0.0), strict=True)
             for rate, is_fresh in zip(rates, (False, True), strict=True)
             if (chosen := [own for own in weights if (id(own) in fresh) == is_fresh])
         ]
-        optimiser = torch.optim.AdamW(groups, fused=True)
-        factor = functools.partial(learning_rate_factor, steps=self.steps, warmup=self.settings.warmup_steps)
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
-        return Motion(self.task.model, optimiser, schedule, (self.generator, self.noise))
+        return Motion(self.task.model, torch.optim.AdamW(groups, fused=True), (self.generator, self.noise))
 
     def _epoch(self) -> list[np.ndarray]:
         return list(batches_by_length(self.task.lengths, self.settings.batch_size, self.generator))

@@ -3,14 +3,14 @@
 import copy
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 
 import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from model.devices import limit_for, on
+from model.devices import bfloat16_pays, limit_for, on
 from model.encoder import tokenize
 from model.labelled import KEY, LabelledArticle
 from model.prompts import Side
@@ -18,14 +18,17 @@ from model.training.averaging import MeanWeights
 from model.training.checkpoints import Checkpoints, State
 from model.training.clock import STEPS_A_READING, TrainingClock
 from model.training.curve import Checkpoint, Step
+from model.training.packed.half import HalfTwin
+from model.training.packed.packing import packs
+from model.training.packed.recorded import Recorder
 from model.training.packed.stepping import Stepper
 from model.training.pairs import candidates, epoch_batches, table_of
 from model.training.prepare import prepare
 from model.training.quick import Shrinking, dropout_of, quick_attention, small_vocabulary
 from model.training.settings import TrainingSettings
-from model.training.steps import optimiser_of
+from model.training.steps import Prepared, learning_rate_factor, optimiser_of, set_rates
 from model.training.training_state import Motion, prefixed, under
-from model.training.validation import validation_score
+from model.training.validation import judged_by, validation_score
 
 # Where a run is, apart from its tensors and generators.
 PLACE = ("steps", "done", "epoch", "before")
@@ -48,7 +51,8 @@ def fine_tune(
     With `checkpoints` it goes on from the latest one, given the same encoder, articles and settings; on a CPU the
     weights become equal to an uninterrupted run's, bit for bit.
 
-    Where `validation` holds key sentences, the weights of the best checkpoint are kept. The encoder as it came takes
+    Where `validation` holds key sentences, the weights of the best checkpoint are kept, by at most MOST_VALIDATED
+    sentences. The encoder as it came takes
     part as epoch 0, so that training never makes that score worse. Of several averaged runs the mean of such weights is
     kept, by the same rule. Raises Diverged, and ValueError unless there are sentences of both classes.
     """
@@ -58,10 +62,12 @@ def fine_tune(
         raise ValueError("training needs key sentences and others")
     prepare(encoder, settings)
     torch.manual_seed(settings.seed)
-    judged = [article for article in validation if KEY in article.labels]
+    judged = judged_by(validation, settings.seed)
+    judged_table = table_of(judged)
+    of_judged = tokenize(encoder, judged_table.queries, Side.QUERY), tokenize(encoder, judged_table.sentences)
     tokens = tokenize(encoder, [table.sentences[i] for i in usable])
     noise = np.random.Generator(np.random.SFC64(settings.seed))
-    score = partial(validation_score, encoder, judged, settings.select_by, progress=on_encoded)
+    score = partial(validation_score, encoder, judged, settings.select_by, tokens=of_judged, progress=on_encoded)
     stepper = Stepper(
         encoder,
         settings,
@@ -85,7 +91,7 @@ def fine_tune(
         quick_attention(encoder),
         dropout_of(encoder, noise, enabled=settings.dropout),
     ):
-        run.train(judged)
+        run.train(stepper.words(*of_judged))
     encoder.eval()
     return run.history
 
@@ -111,10 +117,10 @@ class _Run:
     clock: TrainingClock = field(default_factory=TrainingClock)
     ahead: list[np.ndarray] = field(default_factory=list)  # batches of this epoch that are still to come
 
-    def train(self, judged: Sequence[LabelledArticle]) -> None:
-        """All steps of all runs; at the end the best weights are in place."""
+    def train(self, words: set[int]) -> None:
+        """All steps of all runs, which take these words; at the end the best weights are in place."""
         runs = self.settings.averaged_runs
-        with small_vocabulary(self.encoder, self.stepper.words(judged)) as vocabulary:
+        with small_vocabulary(self.encoder, words) as vocabulary:
             start = copy.deepcopy(self.encoder.state_dict()) if runs > 1 else {}
             state = self.checkpoints.latest() if self.checkpoints else None
             self._train_once(vocabulary, state)
@@ -130,19 +136,29 @@ class _Run:
         """All steps of one run, or those after the state; at the end its best weights are in place."""
         settings = self.settings
         motion = self._begin(vocabulary, state)
-        optimiser, schedule = motion.optimiser, motion.schedule
+        optimiser, twin = motion.optimiser, self._twin()
+
+        def take(step: Prepared) -> torch.Tensor:
+            optimiser.zero_grad(set_to_none=True)
+            if twin:
+                twin.renew()
+            loss = self.stepper.backward(step)
+            if twin:
+                twin.hand_back()
+            torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
+            optimiser.step()
+            return loss.detach()
+
+        recorder = Recorder(take, self.encoder.device)
         while True:
             self.encoder.train()
             self.clock.resume()
             for step in self.stepper.prepared(list(self.ahead)):
-                loss = self.stepper.backward(step)
+                factor = learning_rate_factor(self.done, self.steps, settings.warmup_steps)
+                set_rates(optimiser, factor)
+                loss = recorder.step(step)
                 self.ahead.pop(0)
-                torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
-                rate = float(schedule.get_last_lr()[0])
-                vocabulary.step(rate * settings.weight_decay)
-                optimiser.step()
-                schedule.step()
-                optimiser.zero_grad(set_to_none=True)
+                vocabulary.step(settings.learning_rate * factor * settings.weight_decay)
                 self.done += 1
                 self.clock.add(len(step.rows), loss)
                 self._report()
@@ -158,6 +174,16 @@ class _Run:
         if self.best[1] is not None:
             self.encoder.load_state_dict(self.best[1])
             vocabulary.factor = self.best[2]
+
+    def _twin(self) -> HalfTwin | None:
+        """What computes the passes in bfloat16, where a GPU does so quicker than by autocast."""
+        device = self.encoder.device
+        wanted = self.settings.mixed_precision and device.type == "cuda" and bfloat16_pays(device)
+        if not wanted or not packs(self.encoder):
+            return None
+        twin = HalfTwin(self.encoder)
+        self.stepper.encoder, self.stepper.settings = twin.encoder, replace(self.settings, mixed_precision=False)
+        return twin
 
     def _start_again(self, vocabulary: Shrinking, start: dict[str, torch.Tensor]) -> None:
         """Stands where the first run began, with the next seed."""
@@ -191,7 +217,7 @@ class _Run:
         else:
             self.steps = state.values["steps"]
         generators = self.generator, self.stepper.noise
-        motion = Motion(self.encoder, *optimiser_of(self.encoder, self.settings, self.steps), generators)
+        motion = Motion(self.encoder, optimiser_of(self.encoder, self.settings), generators)
         if state is not None:
             motion.restore(state)
             self._restore(state, vocabulary)

@@ -17,7 +17,7 @@ from transformers import AttentionInterface
 from transformers.masking_utils import AttentionMaskInterface, eager_mask, sdpa_mask
 
 from model.training.library_internals import attention_can_be_chosen, attention_of
-from model.training.packed.packing import ATTENTION, UNASKED, by_rows
+from model.training.packed.packing import ATTENTION, UNASKED, by_offsets, by_rows
 
 # The name of PyTorch's own attention in transformers.
 STOCK = "sdpa"
@@ -93,7 +93,7 @@ def unasked_mask(*args: Any, **values: Any) -> Tensor | None:
 
 AttentionInterface.register(ATTENTION, by_rows(plain_attention))
 AttentionMaskInterface.register(ATTENTION, eager_mask)
-AttentionInterface.register(UNASKED, by_rows(AttentionInterface()[STOCK]))
+AttentionInterface.register(UNASKED, by_offsets(AttentionInterface()[STOCK]))
 AttentionMaskInterface.register(UNASKED, unasked_mask)
 
 

@@ -1,6 +1,5 @@
 """One step of a training: its loss, and the optimiser with its learning rate."""
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,8 +31,8 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """One step as numbers that a GPU can be sent: of `rows` of the table and their distinct queries, in `parts` passes
-    at least. `block` holds the passes' arrays and, of each row, which query it has, whether it is key (1, 0) and the
-    group within which it is compared."""
+    at least. `block` holds the passes' arrays and, of each row, where its vector and its query's stand among all
+    results, whether it is key (1, 0) and the group within which it is compared."""
 
     rows: np.ndarray
     queries: int
@@ -42,27 +41,34 @@ class Prepared:
     block: torch.Tensor
     shapes: Sequence[tuple[int, ...]]
 
+    @property
+    def form(self) -> tuple[tuple[int, ...], ...] | None:
+        """What steps have in common that start the same kernels: the shapes, and the longest row that attention is told
+        of each pass. None where hardly two steps have it in common: with padding, on a CPU, or in parts."""
+        longest = tuple(one.packed.longest if one.packed else 0 for one in self.passes.each)
+        return (longest, *map(tuple, self.shapes)) if self.parts == 1 and all(longest) else None
+
     def on(self, device: torch.device) -> "Placed":
         """The step on a device, brought there by one copy."""
-        *tensors, back, which, key, groups = parted(self.block, self.shapes, device)
-        return Placed(list(self.passes.features(tensors)), back, self.queries, which, key.float(), groups)
+        *tensors, own, asked, key, groups = parted(self.block, self.shapes, device)
+        return Placed(list(self.passes.features(tensors)), own, asked, key.float(), groups)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """A step on the device: of each pass its side and what the encoder takes, and where each row's result stands."""
+    """A step on the device: of each pass its side and what the encoder takes, and where the vector of each row, and of
+    its query, stands among the results."""
 
     passes: Sequence[tuple[Side, dict[str, Any]]]
-    back: torch.Tensor
-    queries: int
-    which: torch.Tensor
+    own: torch.Tensor
+    asked: torch.Tensor
     key: torch.Tensor
     groups: torch.Tensor
 
     def loss(self, results: torch.Tensor, settings: TrainingSettings) -> torch.Tensor:
         """The loss of the results of all passes, one after the other, float32."""
-        unit = torch.nn.functional.normalize(results[self.back], dim=1)
-        cosines = (unit[self.queries :] * unit[: self.queries][self.which]).sum(dim=1)
+        unit = torch.nn.functional.normalize(results, dim=1)
+        cosines = (unit[self.own] * unit[self.asked]).sum(dim=1)
         return LOSSES[settings.loss](cosines, self.key, self.groups, settings.margin)
 
     def loss_and_gradients(
@@ -92,7 +98,8 @@ def prepared(
     """
     used, which = np.unique(table.query[rows], return_inverse=True)
     passes = passes_of(encoder, [*(queries[i] for i in used), *(tokens[i] for i in rows.tolist())], len(used), parts)
-    arrays = [*passes.arrays, passes.back, which, table.labels[rows] == KEY, table.article[rows]]
+    asked, own = np.split(passes.back, [len(used)])
+    arrays = [*passes.arrays, own, asked[which], table.labels[rows] == KEY, table.article[rows]]
     block = joined(arrays, encoder.device)
     return Prepared(rows, len(used), parts, passes, block, [array.shape for array in arrays])
 
@@ -120,18 +127,26 @@ def decayed(encoder: SentenceTransformer) -> tuple[list[nn.Parameter], list[nn.P
     return [own for own in trained if id(own) not in free], [own for own in trained if id(own) in free]
 
 
-def optimiser_of(
-    encoder: SentenceTransformer, settings: TrainingSettings, steps: int
-) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
-    """AdamW without weight decay on biases and norms, and its learning rate by step."""
+def optimiser_of(encoder: SentenceTransformer, settings: TrainingSettings) -> torch.optim.Optimizer:
+    """AdamW without weight decay on biases and norms. On a GPU the rate is a tensor, so that steps can be recorded."""
     with_decay, without = decayed(encoder)
-    optimiser = torch.optim.AdamW(
+    on_gpu, rate = encoder.device.type == "cuda", float(settings.learning_rate)
+    return torch.optim.AdamW(
         [
-            {"params": with_decay, "weight_decay": float(settings.weight_decay)},
-            {"params": without, "weight_decay": 0.0},
+            {"params": with_decay, "weight_decay": float(settings.weight_decay), "full_rate": rate},
+            {"params": without, "weight_decay": 0.0, "full_rate": rate},
         ],
-        lr=settings.learning_rate,
+        lr=torch.tensor(rate, device=encoder.device) if on_gpu else rate,
         fused=True,
+        capturable=on_gpu,
     )
-    factor = functools.partial(learning_rate_factor, steps=steps, warmup=settings.warmup_steps)
-    return optimiser, torch.optim.lr_scheduler.LambdaLR(optimiser, factor)
+
+
+def set_rates(optimiser: torch.optim.Optimizer, factor: float) -> None:
+    """The learning rate of the next step: of each group of weights its `full_rate` times this."""
+    for group in optimiser.param_groups:
+        rate = group["full_rate"] * factor
+        if isinstance(group["lr"], torch.Tensor):
+            group["lr"].fill_(rate)
+        else:
+            group["lr"] = rate

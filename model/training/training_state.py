@@ -1,4 +1,4 @@
-"""What a training's next step depends on, as a checkpoint keeps it: weights, optimiser, schedule, random generators."""
+"""What a training's next step depends on, as a checkpoint keeps it: weights, optimiser, random generators."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,10 @@ from model.training.checkpoints import State
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """Everything that decides the next step of a training: the encoder, its optimiser, the schedule of the learning
-    rate, and the random generators.
-    """
+    """Everything that decides the next step of a training: the encoder, its optimiser, and the random generators."""
 
     encoder: SentenceTransformer
     optimiser: torch.optim.Optimizer
-    schedule: torch.optim.lr_scheduler.LRScheduler
     generators: Sequence[np.random.Generator]
 
     def state(self) -> State:
@@ -33,8 +30,6 @@ class Motion:
             **prefixed("random.", {str(n): value for n, value in enumerate([torch.get_rng_state(), *on_gpu])}),
         }
         values = {
-            "schedule": self.schedule.state_dict(),
-            "rates": [group["lr"] for group in self.optimiser.param_groups],
             "generators": [_plain(generator.bit_generator.state) for generator in self.generators],
         }
         return State(tensors, values)
@@ -47,9 +42,6 @@ class Motion:
             number, _, kind = name.partition(".")
             own.setdefault(int(number), {})[kind] = value
         self.optimiser.load_state_dict(self.optimiser.state_dict() | {"state": own})
-        for group, rate in zip(self.optimiser.param_groups, state.values["rates"], strict=True):
-            group["lr"] = rate
-        self.schedule.load_state_dict(state.values["schedule"])
         for generator, kept in zip(self.generators, state.values["generators"], strict=True):
             generator.bit_generator.state = _arrays(kept)
         random = under("random.", state.tensors)

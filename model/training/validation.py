@@ -5,13 +5,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from sentence_transformers import SentenceTransformer
 
-from model.encoder import encode
+from model.encoder import Texts, encode
 from model.evaluation.metrics import average_precision, average_r_precision
-from model.labelled import LabelledArticle
+from model.labelled import KEY, LabelledArticle
 from model.training.pairs import table_of
 from model.training.settings import SelectBy
 from model.vectors import unit
 
+# A training is validated every so many steps: of many validation articles by some, in place of longer than it trains.
+MOST_VALIDATED = 20_000  # sentences
 # Higher is more alike. a: (n, d), b: (n, d) -> (n,). The four of the reference method.
 SIMILARITIES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "cosine": lambda a, b: (a * b).sum(1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-12),
@@ -60,20 +62,31 @@ def mean_key_embedding(encoder: SentenceTransformer, articles: Sequence[Labelled
     return unit(encode(encoder, keys).mean(axis=0))
 
 
+def judged_by(articles: Sequence[LabelledArticle], seed: int) -> list[LabelledArticle]:
+    """The articles with key sentences that a training is judged by: all, or by lot up to MOST_VALIDATED sentences."""
+    able = [article for article in articles if KEY in article.labels]
+    order = np.random.default_rng(seed).permutation(len(able))
+    ends = np.cumsum([len(able[place].sentences) for place in order])
+    return [able[place] for place in np.sort(order[: max(1, np.searchsorted(ends, MOST_VALIDATED, side="right"))])]
+
+
 def validation_score(
     encoder: SentenceTransformer,
     articles: Sequence[LabelledArticle],
     by: SelectBy,
     *,
+    tokens: tuple[Texts, Texts] | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> float:
     """The score of these articles, 0 to 1, higher is better; unlabelled sentences count as not key.
 
     Average precision is over all pairs together, with the best of the four similarities; R-precision is the mean
-    over articles, by cosine. `progress` gets the number of texts done.
+    over articles, by cosine. `tokens`: the token ids of the distinct queries and of the sentences, for scores that are
+    asked for again. `progress` gets the number of texts done.
     """
     table = table_of(articles)
-    vectors = encode(encoder, table.sentences, queries=table.queries, progress=progress, unit=False)
+    asked, told = tokens or (table.queries, table.sentences)
+    vectors = encode(encoder, told, queries=asked, progress=progress, unit=False)
     queries, sentences = vectors[: len(table.queries)][table.query], vectors[len(table.queries) :]
     truth = [label for article in articles for label in article.truth]
     if by is SelectBy.AVERAGE_PRECISION:

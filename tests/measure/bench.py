@@ -30,6 +30,7 @@ QUERY = "Gene knockout from cell using CRISPR"
 SEED = 0
 REFERENCE = {"pairs": 410_000, "sentences": 141_693}
 KEY_EVERY = 12
+ARTICLE = 300  # sentences of an article that a training is validated by
 
 
 def corpus(path: Path | None) -> list[tuple[list[str], list[int]]]:
@@ -124,9 +125,16 @@ def stock_training(
 
 
 def our_training(
-    source: Path, data: tuple[list[str], list[int]], device: str, bf16: bool, batch: int, dropout: bool = True
+    source: Path,
+    data: tuple[list[str], list[int]],
+    device: str,
+    bf16: bool,
+    batch: int,
+    dropout: bool = True,
+    validations: int = 0,
 ) -> dict[str, Any]:
-    """`fine_tune` with the reference method's settings; the first tenth of the steps is not timed."""
+    """`fine_tune` with the reference method's settings, validated so often on the sentences that it trains on; the
+    first tenth of the steps is not timed."""
     from model.encoder import load
     from model.labelled import LabelledArticle
     from model.training.fine_tuning import fine_tune
@@ -134,14 +142,21 @@ def our_training(
 
     encoder = load(source, device)
     sentences, labels = data
-    settings = TrainingSettings(query=QUERY, mixed_precision=bf16, batch_size=batch, dropout=dropout, seed=SEED)
+    every = len(sentences) // batch // validations if validations else 0
+    settings = TrainingSettings(
+        query=QUERY, mixed_precision=bf16, batch_size=batch, dropout=dropout, seed=SEED, evaluate_every=every
+    )
+    starts = range(0, len(sentences), ARTICLE)
+    cut = [(sentences[start : start + ARTICLE], labels[start : start + ARTICLE]) for start in starts]
+    validation = [LabelledArticle(str(n), QUERY, *own) for n, own in enumerate(cut)] if validations else []
     first: list[tuple[Timer, int]] = []
 
     def on_step(step: Any) -> None:
         if not first and step.step >= max(1, step.steps // 10):
             first.append((Timer(device), step.step))
 
-    fine_tune(encoder, [LabelledArticle("all", QUERY, sentences, labels)], settings, on_step=on_step)
+    train = [LabelledArticle("all", QUERY, sentences, labels)]
+    fine_tune(encoder, train, settings, validation=validation, on_step=on_step)
     ((timer, steps),) = first
     return {**timer.speeds(len(sentences) - steps * batch), "encoder": encoder, "passes": 3}
 
@@ -253,7 +268,7 @@ class Bench:
         memory = f"{found['memory'] / 2**20:8,.0f} MiB"
         print(f"{name:44} {found['speed']:10,.1f} /s{work} {memory} {share:6.1%} of peak", flush=True)
 
-    def train(self, batches: Sequence[int], *, ours_alone: bool) -> None:
+    def train(self, batches: Sequence[int], *, ours_alone: bool, validations: int) -> None:
         """All rows of training."""
         for bf16, name in precisions(self.device).items():
             if not ours_alone:
@@ -261,6 +276,10 @@ class Bench:
             for batch in batches:
                 self.measure(f"train, ours, {name}, batch {batch}", our_training, self.pairs, bf16, batch=batch)
         if True in precisions(self.device):
+            if validations:
+                name = f"train, ours, bfloat16, batch {batches[-1]}, {validations} validations"
+                more = {"batch": batches[-1], "validations": validations}
+                self.measure(name, our_training, self.pairs, True, **more)
             name = "train, ours, bfloat16, batch 32, no dropout"
             self.measure(name, our_training, self.pairs, True, batch=32, dropout=False)
 
@@ -290,6 +309,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, help="1,600, or 410,000 at the reference's scale")
     parser.add_argument("--sentences", type=int, help="3,000, or 141,693 at the reference's scale")
     parser.add_argument("--batches", type=int, nargs="+", default=[32], help="batch sizes of our training")
+    parser.add_argument("--validations", type=int, default=0, help="of one more training; the reference has 14")
     parser.add_argument("--device", help="cpu, cuda or one of several GPUs; default: a GPU where there is one")
     parser.add_argument("--ours", action="store_true", help="leave the stock library out")
     parser.add_argument("--only", choices=["train", "encode"], help="leave the other out")
@@ -309,7 +329,7 @@ def main() -> None:
         peaks = ", ".join(f"{name} {speed / 1e9:,.0f} GFLOP/s" for name, speed in bench.peak.items())
         print(f"{device}, {kind}; matrix peak {peaks}", flush=True)
         if options.only != "encode":
-            bench.train(options.batches, ours_alone=options.ours)
+            bench.train(options.batches, ours_alone=options.ours, validations=options.validations)
         if options.only != "train":
             bench.encode(ours_alone=options.ours)
         if not options.ours:
@@ -322,7 +342,8 @@ def main() -> None:
 
 
 def _ratios(rows: dict[str, dict[str, Any]]) -> None:
-    trained = [name for name in rows if name.startswith("train, ours") and "no dropout" not in name]
+    extra = ("no dropout", "validations")
+    trained = [name for name in rows if name.startswith("train, ours") and not name.endswith(extra)]
     best = max(trained, key=lambda name: rows[name]["speed"], default="")
     for ours, stock in (
         (best, "train, stock, float32"),

@@ -65,7 +65,7 @@ def cut(stepper: Stepper) -> None:
         padded = [-(-own[0] // PAD_MULTIPLE) * PAD_MULTIPLE * len(own) for own in passes]
         each = len(passes) / len(steps)
         print(f"{name:32} {sum(padded) / tokens:.2f}x the tokens, {each:.2f} passes a step, largest {max(padded):,}")
-    own = [sum(step[i] for i in share) for step in steps for share in shares(step, PACKED_TOKENS)]
+    own = [sum(step[i] for i in share) for step in steps for share in shares(step, PACKED_TOKENS["cpu"])]
     each = len(own) / len(steps)
     print(f"{'without padding':32} {sum(own) / tokens:.2f}x the tokens, {each:.2f} passes a step, largest {max(own):,}")
 
@@ -97,9 +97,9 @@ def compare(name: str, stepper: Stepper, number: int) -> None:
     with (
         quick_attention(encoder),
         dropout_of(encoder, stepper.noise, enabled=settings.dropout),
-        small_vocabulary(encoder, stepper.words([])),
+        small_vocabulary(encoder, stepper.words()),
     ):
-        optimiser, _ = optimiser_of(encoder, settings, 2 * len(batches))
+        optimiser = optimiser_of(encoder, settings)
         for rows in batches:
             for way in WAYS:
                 with going(way):

@@ -17,10 +17,9 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from model.devices import ahead, in_memory
-from model.encoder import forward, mixed_precision_of, tokenize
-from model.labelled import LabelledArticle
+from model.encoder import forward, mixed_precision_of
 from model.prompts import Side
-from model.training.pairs import SentenceTable, table_of
+from model.training.pairs import SentenceTable
 from model.training.settings import TrainingSettings
 from model.training.steps import Prepared, prepared, step_loss
 
@@ -78,13 +77,10 @@ class Stepper:
         loss.backward()
         return loss
 
-    def words(self, judged: Sequence[LabelledArticle]) -> set[int]:
-        """Token ids of all that a training encodes: of the table, of the articles that it is judged by, and padding."""
-        validation = table_of(judged)
-        others = tokenize(self.encoder, validation.queries, Side.QUERY) if judged else []
-        others += tokenize(self.encoder, validation.sentences) if judged else []
+    def words(self, *others: Sequence[list[int]]) -> set[int]:
+        """Token ids of all that a training encodes: of the table, of what it is judged by, and padding."""
         padding = [[word for word in (self.encoder.tokenizer.pad_token_id,) if word is not None]]
-        return {word for rows in (self.queries, self.tokens.values(), others, padding) for row in rows for word in row}
+        return {word for rows in (self.queries, self.tokens.values(), *others, padding) for row in rows for word in row}
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def test_weight_decay_leaves_norms_by_their_class_and_biases_alone():
 def test_a_bert_decays_as_it_always_did(tiny_encoder):
     """By the names that tell a BERT's norms: the order is that of the checkpoints, too."""
     encoder = load(tiny_encoder, device="cpu")
-    optimiser, _ = optimiser_of(encoder, TrainingSettings(weight_decay=0.25), 10)
+    optimiser = optimiser_of(encoder, TrainingSettings(weight_decay=0.25))
     plain = ("bias", "LayerNorm.weight")
     for group, wanted, decay in zip(optimiser.param_groups, (False, True), (0.25, 0.0), strict=True):
         named = [own for name, own in encoder.named_parameters() if name.endswith(plain) is wanted]

@@ -10,6 +10,7 @@ from model.training.validation import (
     SIMILARITIES,
     cosines_of,
     embeddings_of,
+    judged_by,
     mean_key_embedding,
     validation_score,
 )
@@ -98,3 +99,22 @@ def test_average_precision_is_over_all_pairs_by_the_best_of_four_similarities(as
     assert validation_score("encoder", last, SelectBy.AVERAGE_PRECISION) == pytest.approx(1 / 2)
     no_key = [LabelledArticle("no", "q", ["east"], [0])]
     assert validation_score("encoder", no_key, SelectBy.AVERAGE_PRECISION) == 0.0
+
+
+def test_a_training_is_judged_by_whole_articles_up_to_a_number_of_sentences(monkeypatch):
+    articles = [LabelledArticle(str(n), "q", ["a", "b", "c"], [int(n % 2 == 0), 0, 0]) for n in range(10)]
+    with_key = articles[::2]
+    assert judged_by(articles, 0) == with_key
+    monkeypatch.setattr(model.training.validation, "MOST_VALIDATED", 7)
+    drawn = {tuple(article.key for article in judged_by(articles, seed)) for seed in range(20)}
+    assert all(len(names) == 2 and list(names) == sorted(names) for names in drawn) and len(drawn) > 3
+    assert judged_by(articles, 3) == judged_by(articles, 3) and all(own in with_key for own in judged_by(articles, 3))
+    monkeypatch.setattr(model.training.validation, "MOST_VALIDATED", 1)
+    assert len(judged_by(articles, 0)) == 1
+    assert judged_by([], 0) == []
+
+
+def test_tokens_that_are_given_are_encoded_in_place_of_the_texts(asked):
+    given = LabelledArticle("given", "of the query", ["of the first", "of the second"], [0, 1])
+    score = validation_score("encoder", [given], SelectBy.R_PRECISION, tokens=(["q"], ["north", "east"]))
+    assert score == 1.0 and asked == [(["q"], ["north", "east"], False)]
