@@ -2,20 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotate.finding.library import Document, Library
 from annotate.finding.question import Matcher, NotRanked, Question
 from annotate.finding.stages import Search, stages_named
-from model.finding.fusion import reciprocal_rank_fusion, share_fusion
-
-Scores = Mapping[str, float]
-# How the rankings of stages, each (weight, scores by key, best first), become one.
-FUSIONS: dict[str, Callable[[Iterable[tuple[float, Scores]]], dict[str, float]]] = {
-    "scores": share_fusion,
-    "ranks": reciprocal_rank_fusion,
-}
+from model.finding.fusion import share_fusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +51,16 @@ def ranked(
     question: Question,
     library: Library,
     stages: Sequence[str] | None = None,
-    *,
-    fusion: str = "scores",
 ) -> Order:
-    """All that these stages find, at most DEPTH each, by one of FUSIONS; of the stages that are on for None.
+    """All that these stages find, at most DEPTH each, as one order; of the stages that are on for None.
 
-    Nothing is found by an empty question. ValueError for a stage or a fusion that is not there.
+    Nothing is found by an empty question. ValueError for a stage that is not there.
     """
     chosen = stages_named(stages)
-    if fusion not in FUSIONS:
-        raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
 
-    def fused(rankings: Mapping[str, Scores]) -> dict[str, float]:
+    def fused(rankings: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
         sharing = Counter(chosen[name].family or name for name in rankings)
-        return FUSIONS[fusion](
+        return share_fusion(
             (chosen[name].weight / sharing[chosen[name].family or name], own) for name, own in rankings.items()
         )
 

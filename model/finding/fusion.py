@@ -1,24 +1,8 @@
-"""Several rankings of the same documents made into one: by their ranks, or by shares of the best score."""
+"""Several rankings of the same documents made into one, by shares of the best score."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-
-# The constant of the reciprocal ranks. Source: Cormack, Clarke and Buettcher 2009.
-RANK_CONSTANT = 60
-
-
-def reciprocal_rank_fusion(rankings: Iterable[tuple[float, Iterable[str]]]) -> dict[str, float]:
-    """Sum over the rankings, each (weight, keys best first), of weight / (RANK_CONSTANT + rank), rank from 1, by key.
-
-    In the order of the sums, the highest first; where these are equal, by key.
-    A key that a ranking lacks gets nothing of it. Source: Cormack, Clarke and Buettcher 2009.
-    """
-    sums: dict[str, float] = {}
-    for weight, keys in rankings:
-        for rank, key in enumerate(keys, start=1):
-            sums[key] = sums.get(key, 0.0) + weight / (RANK_CONSTANT + rank)
-    return in_order(sums)
 
 
 def share_fusion(rankings: Iterable[tuple[float, Mapping[str, float]]]) -> dict[str, float]:

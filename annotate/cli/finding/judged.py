@@ -9,7 +9,6 @@ from typing import Any
 from annotate.cli.finding.find import stages_of
 from annotate.cli.frame.common import Commands, Result
 from annotate.cli.frame.settings import add_usual, settings_given
-from annotate.finding.find import FUSIONS
 from annotate.finding.judged.evaluate_search import evaluate, in_library, judged_questions, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
 from annotate.finding.judged.screening import screen_reviews
@@ -39,9 +38,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
         questions = with_facets(questions, [name.strip() for name in options.facets.split(",")])
     with showing() as report:
         library = _encoded(documents, report)
-        result, whole = evaluate(
-            library, questions, judgements, stages_of(options), fusion=options.fusion, progress=report
-        )
+        result, whole = evaluate(library, questions, judgements, stages_of(options), progress=report)
     if options.run_file:
         lines = run_lines(whole.scores)
         write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
@@ -107,7 +104,6 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument(
         "--run", dest="run_file", type=Path, metavar="FILE", help="write the ranking as a run of TREC"
     )
-    measured.add_argument("--fusion", choices=FUSIONS, default="scores", help="what rankings are put together by")
     screened = commands.add(
         "screen", _screen, "Simulate the screening of reviews, ordered by what was included.", group
     )

@@ -47,7 +47,6 @@ def measure(
     judgements: Mapping[str, Grades],
     stages: Sequence[str] | None = None,
     *,
-    fusion: str = "scores",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Measured:
     """The measures of these stages on every question that has judgements. Raises NothingJudged.
@@ -61,7 +60,7 @@ def measure(
     left_out: dict[str, str] = {}
     for done, (number, question) in enumerate(chosen.items(), start=1):
         started = time.perf_counter()
-        order = ranked(question, library, stages, fusion=fusion)
+        order = ranked(question, library, stages)
         seconds.append(time.perf_counter() - started)
         scores[number] = order.scores
         left_out |= order.left_out
@@ -105,7 +104,6 @@ def evaluate(
     judgements: Mapping[str, Grades],
     stages: Sequence[str] | None = None,
     *,
-    fusion: str = "scores",
     progress: Progress = lambda stage, done, total: None,
 ) -> tuple[dict[str, Any], Measured]:
     """(the measures of these stages together and in a table of the gain of each, what they were computed from).
@@ -125,7 +123,6 @@ def evaluate(
             chosen,
             judgements,
             system,
-            fusion=fusion,
             progress=partial(progress, " + ".join(STAGES[name].title for name in system)),
         )
         for system in systems

@@ -80,11 +80,9 @@ def test_a_stage_that_cannot_rank_is_left_out_and_says_why():
     assert order.left_out == dict.fromkeys(("vectors", "alike", "near", "titles"), "its files are damaged")
 
 
-def test_by_ranks_reciprocal_ranks_are_summed(library):
-    order = ranked(Question("knockout of TP53"), library, ["words", "vectors", "alike"], fusion="ranks")
-    assert order.scores["a"] == pytest.approx((1 + 1.5 / 2 + 1.5 / 2) / 61)  # two of one family share its weight
-    with pytest.raises(ValueError, match="no fusion 'magic'; there are scores, ranks"):
-        ranked(Question("TP53"), library, fusion="magic")
+def test_shares_of_the_best_scores_are_summed_and_two_of_one_family_share_its_weight(library):
+    order = ranked(Question("knockout of TP53"), library, ["words", "vectors", "alike"])
+    assert order.scores["a"] == pytest.approx(1 + 1.5 / 2 + 1.5 / 2)
 
 
 def test_what_is_near_the_first_and_has_the_title_asked_for_comes_before_what_has_not():
