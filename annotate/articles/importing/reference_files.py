@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bibtexparser.bibdatabase import BibDataStringExpression
-from bibtexparser.bparser import BibTexParser
-
 from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing.encoding import decode_text
 from annotate.articles.parsing.entry import SEPARATOR, ParsedEntry, show_name
@@ -79,6 +76,8 @@ def read_bibtex(text: str) -> list[Entry]:
 
 
 def _parsed(pieces: Sequence[str]) -> list[dict[str, Any]]:
+    from bibtexparser.bparser import BibTexParser  # noqa: PLC0415 (few imports need it)
+
     parser = BibTexParser(common_strings=False, ignore_nonstandard_types=False, interpolate_strings=False)
     parser.expect_multiple_parse = True
     for piece in pieces:
@@ -93,7 +92,7 @@ def _parsed(pieces: Sequence[str]) -> list[dict[str, Any]]:
 
 def _entry(fields: Mapping[str, Any]) -> Entry:
     # A field may hold names of `@string`, which are left out.
-    parts = {k.lower(): v.expr if isinstance(v, BibDataStringExpression) else [v] for k, v in fields.items()}
+    parts = {k.lower(): [v] if isinstance(v, str) else v.expr for k, v in fields.items()}
     named = {name: "".join(part for part in own if isinstance(part, str)) for name, own in parts.items()}
     return Entry(
         latex_words(named.get("title", "")),
