@@ -59,11 +59,17 @@ def train(
     told["articles"] = sorted(articles)
     taught, aside = held_aside(lessons, seed)
     told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
-    model, scores = RoleModel.fit([(one.sentences, one.roles) for one in taught], told, seed, report)
     untuned = loaded(EncoderChoice(EMBEDDED, LAYERS))
-    learning = partial(report, "learning vectors of roles")
     functions = [(one.sentences, one.functions) for one in taught]
-    model = replace(model, projection=fit_projection(untuned, model.scorer.features, functions, seed, learning))
+
+    learning = partial(report, "learning vectors of roles")
+    model, scores = RoleModel.fit(
+        [(one.sentences, one.roles) for one in taught],
+        told,
+        seed,
+        report,
+        lambda scorer: fit_projection(untuned, scorer.features, functions, seed, learning),
+    )
     if encoder and tuned:
         told["encoder"] = (
             f"{encoder.source}, {encoder.layers or 'all'} layers, on {encoder.tuned_on:,} sentences at most"

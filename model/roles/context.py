@@ -25,10 +25,11 @@ RATE = 3e-3
 DROPPED = 0.2
 NETWORKS = 3  # their mean is taken: the third of a point that one draw costs
 MOST_SCORE = 3.0
+PLACES = 9  # numbers that tell where a sentence stands
 
 
 def with_places(scores: np.ndarray) -> np.ndarray:
-    """The scores of one abstract, shape (n, k), followed by where each sentence stands, (n, k + 9)."""
+    """The scores of one abstract, shape (n, k), followed by where each sentence stands, (n, k + PLACES)."""
     n = len(scores)
     at = np.arange(n)
     places = [at / max(n, 1), (at + 1) / max(n, 1), at == 0, at == 1, at == n - 1, at == n - 2]
@@ -60,13 +61,17 @@ class ContextReader:
         self._networks = list(networks)
 
     def __call__(self, abstracts: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """Probabilities of the roles by abstract, shape (sentences, 5) each, from the scores of its sentences."""
+        """Probabilities of the roles by abstract, shape (sentences, 5) each, from the scores of its sentences.
+
+        Networks of models of before know only the first columns.
+        """
+        columns = self._networks[0].units.input_size - PLACES
         found = [np.zeros((len(scores), len(ROLES)), dtype=np.float32) for scores in abstracts]
         order = sorted((i for i in range(len(abstracts)) if len(abstracts[i])), key=lambda i: len(abstracts[i]))
         with one_thread(), torch.inference_mode():
             for start in range(0, len(order), BATCH):
                 batch = order[start : start + BATCH]
-                inputs, lengths = _padded([with_places(abstracts[i]) for i in batch])
+                inputs, lengths = _padded([with_places(abstracts[i][:, :columns]) for i in batch])
                 each = torch.stack([torch.softmax(network(inputs, lengths), -1) for network in self._networks])
                 mean = each.mean(0)
                 for row, i in enumerate(batch):

@@ -24,6 +24,10 @@ from model.sentence_words import cites
 from model.vectors import unit
 
 Progress = Callable[[str, int, int], None]
+Project = Callable[[TextScorer], np.ndarray]
+# How much a function vector counts next to the scores of the words, for the reader of an abstract's order. Chosen on
+# abstracts of roles_trials_train that a model of the package's abstracts had not seen.
+FUNCTION = 6.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +62,10 @@ class RoleModel:
         """Probabilities of the roles by abstract, shape (sentences, 5) each: by the words, and by any encoder."""
         features = self.scorer.features([sentence for abstract in abstracts for sentence in abstract])
         lengths = [len(abstract) for abstract in abstracts]
-        scores = np.split(self.around(features, lengths), np.cumsum(lengths)[:-1])
-        return self.context(scores), self.encoder.of_abstracts(abstracts, scores) if self.encoder else None
+        ends = np.cumsum(lengths)[:-1]
+        scores = self.around(features, lengths)
+        words = self.context(np.split(_with_functions(scores, features, self.projection), ends))
+        return words, self.encoder.of_abstracts(abstracts, np.split(scores, ends)) if self.encoder else None
 
     def of_article(self, sentences: Sequence[str], parts: Sequence[str], in_abstract: Sequence[bool]) -> np.ndarray:
         """Probabilities of the roles in one article, shape (n, 5). parts: n keys of roles.EXPECTED, by the headings.
@@ -124,10 +130,12 @@ class RoleModel:
         told: dict[str, Any],
         seed: int = 0,
         progress: Progress = lambda stage, done, total: None,
+        project: Project = lambda scorer: np.zeros((len(scorer.terms), 0), dtype=np.float32),
     ) -> tuple[Self, list[np.ndarray]]:
         """Learns from abstracts: sentences in order, and the places of their roles in ROLES, negative where unknown.
 
-        Also returns, by abstract, the words' scores of each sentence, (n, 5), by scorers that had not seen it.
+        project: gives the projection of the terms of a scorer. Also returns, by abstract, the words' scores of each
+        sentence, (n, 5), by scorers that had not seen it.
         """
         progress("learning the words of roles", 0, 0)
         lengths = [len(sentences) for sentences, _ in articles]
@@ -142,13 +150,15 @@ class RoleModel:
         progress("learning the sentences around", 0, 0)
         around, unseen = NeighbourScorer.fit(counted.weighed_by, roles, lengths, seed)
         reading = partial(progress, "learning the order of roles")
-        context = ContextReader.fit(np.split(unseen, ends), np.split(roles, ends), seed, reading)
+        projection = project(scorer)
+        read = _with_functions(unseen, scorer.features(texts), projection)
+        context = ContextReader.fit(np.split(read, ends), np.split(roles, ends), seed, reading)
         made = cls(
             scorer,
             around,
             context,
             np.vstack([plain.coef_.T, plain.intercept_]).astype(np.float32),
-            np.zeros((len(scorer.terms), 0), dtype=np.float32),
+            projection,
             told,
         )
         return made, np.split(unseen, ends)
@@ -190,6 +200,11 @@ class RoleModel:
             EncoderScores.load(folder),
             Shares.load(folder),
         )
+
+
+def _with_functions(scores: np.ndarray, features: Any, projection: np.ndarray) -> np.ndarray:
+    """The scores of sentences (n, 5) and behind them their function vectors (n, d)."""
+    return np.hstack([scores, FUNCTION * unit(features @ projection)]).astype(np.float32)
 
 
 def _beside(scores: np.ndarray) -> np.ndarray:

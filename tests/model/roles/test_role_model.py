@@ -1,5 +1,6 @@
 """The model of roles: learns what made-up abstracts say, is written and read, and refuses damaged files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,3 +70,15 @@ def test_a_role_that_is_never_labelled_cannot_be_learnt():
     without = [(one.sentences, np.where(one.roles == 1, -1, one.roles)) for one in learnt]
     with pytest.raises(ValueError, match="all five roles"):
         RoleModel.fit(without, {})
+
+
+def test_abstracts_are_read_by_function_vectors_too(monkeypatch):
+    learn_quickly(monkeypatch)
+    learnt = [labelled_abstract(row["sentences"], row["roles"]) for row in abstracts(60)]
+    given = [(one.sentences, one.roles) for one in learnt]
+    made, _ = RoleModel.fit(given, {}, project=lambda scorer: np.eye(len(scorer.terms), 7, dtype=np.float32))
+    texts = [learnt[0].sentences]
+    assert made.projection.shape == (len(made.scorer.terms), 7)
+    assert made.of_abstracts(texts)[0].argmax(axis=1).tolist() == learnt[0].roles.tolist()
+    turned = replace(made, projection=-made.projection)
+    assert not np.allclose(turned.of_abstracts(texts)[0], made.of_abstracts(texts)[0], atol=1e-4)
