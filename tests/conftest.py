@@ -24,6 +24,7 @@ from tests.support.prepared import Prepared
 from tests.support.rewriting import one_rewrites
 from tests.support.statements import Comparison
 from tests.support.ticking import Ticking
+from tests.support.waiting_writers import writers_noticed
 from tests.support.worker_starter import start_workers_at
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -143,6 +144,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def own_main() -> None:
     """AppTest leaves the page that it ran as __main__: a process that a later test starts would run that page first."""
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture
+def waiting_writers() -> Iterator[list[str]]:
+    """No thread begins to write while it reads: where SQLite has no WAL, the write would wait until it is given up."""
+    with writers_noticed() as found:
+        yield found
+    assert not found, f"a write transaction began while the same thread read:\n{found[0]}"
 
 
 @pytest.fixture

@@ -104,16 +104,20 @@ def keep_vectors(
         if not settings_now(session, FunctionSettings).roles:
             return 0
         meaning = db.registry.encoder_in_use(session)
-        versions = list(db.roles.versions(session))
-        done = 0
         meanings = (None, meaning) if meaning else (None,)
-        for kind in (Kind(version, one) for version in versions for one in meanings):
-            total = len(_marks_by_block(session, kind))
-            for number, _ in enumerate(_blocks(session, kind), 1):
-                progress(number, total)
-                done += 1
-                if cancelled():
-                    return done
+        kinds = [Kind(version, one) for version in db.roles.versions(session) for one in meanings]
+        files = [(kind, _files(session, kind)) for kind in kinds]
+    done = 0
+    for kind, current in files:
+        for number, (path, marks) in enumerate(current.items(), 1):
+            if path not in _kept.here() and _mapped(path) is None:
+                with read() as session:  # a short one: without WAL, nothing is stored while anybody reads
+                    if path in _files(session, kind):  # an article that came meanwhile makes it another file
+                        _block(session, kind, path, marks)
+            progress(number, len(current))
+            done += 1
+            if cancelled():
+                return done
     return done
 
 
@@ -123,20 +127,30 @@ _making = threading.Lock()
 
 def _blocks(session: Session, kind: Kind) -> Iterator[Block]:
     """All blocks; missing or damaged ones are made."""
+    for path, marks in _files(session, kind).items():
+        yield _block(session, kind, path, marks)
+
+
+def _files(session: Session, kind: Kind) -> dict[Path, _Marks]:
+    """The files of all blocks, made or not, and what each holds; the others of this kind are let go of."""
     within = folder("functions-vectors")
     kept = _kept.here()
     current = {_path(within, kind, number, marks): marks for number, marks in _marks_by_block(session, kind).items()}
     for path in list(kept):  # a mapped file stays on the disk, even if it was removed
         if path not in current and (path.name.startswith(f"{kind.name}-") or not path.exists()):
             kept.pop(path, None)
-    for path, marks in current.items():
-        block = kept.get(path)
-        if block is None:
-            with _making:
-                block = _mapped(path) or _made(session, kind, path, marks)
-            if path.exists():  # one that no file holds would take 67 MB of memory
-                kept[path] = block
-        yield block
+    return current
+
+
+def _block(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:
+    kept = _kept.here()
+    block = kept.get(path)
+    if block is None:
+        with _making:
+            block = _mapped(path) or _made(session, kind, path, marks)
+        if path.exists():  # one that no file holds would take 67 MB of memory
+            kept[path] = block
+    return block
 
 
 def _marks_by_block(session: Session, kind: Kind) -> dict[int, _Marks]:

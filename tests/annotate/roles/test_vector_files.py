@@ -175,3 +175,18 @@ def test_nothing_is_kept_where_roles_are_switched_off_or_a_job_is_stopped(librar
 def test_a_library_that_nobody_read_has_no_neighbours(with_model: Path) -> None:
     with read() as session:
         assert nearest(session, Kind("none", None), np.ones(3), limit=5) == []
+
+
+def test_progress_is_told_when_nobody_reads(
+    read_home: Path, waiting_writers: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vector_files, "BLOCK", 2)
+    told = []
+
+    def progress(done: int, total: int) -> None:
+        with write(Right.SYSTEM) as session:
+            session.connection()
+            told.append((done, total))
+
+    assert keep_vectors(progress) == 2
+    assert told == [(1, 2), (2, 2)]
