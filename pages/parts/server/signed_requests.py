@@ -123,10 +123,11 @@ def _check(actor: Actor, cookie: str, right: Right) -> None:
         if role_of(session, actor) is None:
             raise Refusal(401, LOGGED_OUT)
         is_same = here == actor or bool(here and here.account_id == actor.account_id and role_of(session, here))
-        if not is_same:
-            note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
-            raise Refusal(401, LOGGED_OUT)
-        demand(session, right)
+        if is_same:
+            demand(session, right)
+    if not is_same:
+        note_refusal(f"a page of {actor.name} in a browser that is not logged in as {actor.name}")
+        raise Refusal(401, LOGGED_OUT)
     note_login_used(actor)
 
 
