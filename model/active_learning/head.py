@@ -132,20 +132,24 @@ class Head:
     def as_dict(self) -> dict[str, Any]:
         """The head as it is stored: its weights by the names of the columns, for rows as they come (not standardised),
         and the intercept."""
-        weights = self.mean[:-1] / self.scales
-        intercept = float(self.mean[-1] - self.means @ weights)
+        weights, intercept = self.weights()
         return {"weights": dict(zip(COLUMNS, weights.tolist(), strict=True)), "intercept": intercept}
+
+    def weights(self) -> tuple[np.ndarray, float]:
+        """The mean weights for rows as they come, shape (d,), and the intercept."""
+        weights = self.mean[:-1] / self.scales
+        return weights, float(self.mean[-1] - self.means @ weights)
 
 
 def first_head(rows: np.ndarray, prior: np.ndarray, prior_variance: float = PRIOR_VARIANCE) -> Head:
     """The head before any label, for sentences such as these, shape (n, d): it ranks as the fixed hybrid does.
 
-    prior: that hybrid as weights of the features, shape (len(FEATURES),), as of `prior_of`.
+    prior: that hybrid as weights of the features, shape (len(FEATURES),), as of `prior_of`; further columns begin at 0.
     prior_variance: how far labels may move each weight from there.
     """
     means, scales = rows.mean(axis=0, dtype=np.float64), rows.std(axis=0, dtype=np.float64)
     scales[scales < 1e-6] = 1.0
-    hybrid = np.concatenate([prior, np.zeros(PROJECTIONS)])
+    hybrid = np.concatenate([prior, np.zeros(rows.shape[1] - len(prior))])
     spread = float(((rows - means) @ hybrid).std()) or 1.0
     direction = np.append(hybrid * scales / spread, 0.0)
     size = float(direction @ direction)

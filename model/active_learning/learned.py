@@ -4,16 +4,16 @@ Fitting the wording imports scikit-learn; scoring and explaining do not.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from model.active_learning.features import FEATURES, features_of
-from model.active_learning.head import first_head, rows_of, teach
+from model.active_learning.head import first_head
 from model.active_learning.structure import STRUCTURE
 from model.active_learning.taught import Taught
-from model.active_learning.wording import Wording, fit_wording
+from model.active_learning.wording import Wording, fit_wording, held_out
 from model.evaluation.metrics import r_precision
 from model.proposing.ranking import Pool, standardised
 
@@ -22,19 +22,20 @@ FOLDS = 5
 # from the first verdict on. On the open half of gene editing .01 to .05 rank alike, .005 lower
 # (docs/measurements/ranking.md).
 VARIANCE = 0.02
-# What the wording may add: on Evidence Inference .25 to 1 rank alike (docs/measurements/ranking.md).
-WORDING_SHARE = 0.5
+EARLIER_SHARE = 0.5  # of the features' spread: what the wording adds in rankings that earlier releases stored
 WORDS = "words of accepted sentences"  # as the answer to "why?" calls what the wording adds
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedRanker:
     """The weights of the features as they come, shape (f,): their sum is a log odds. `wording` tells key sentences from
-    others by their words; the score has both. None where it learnt from no sentence."""
+    others by their words, None where it learnt from no sentence. `words` is the weight of its log odds, at least 0;
+    None in what earlier releases stored."""
 
     weights: np.ndarray
     intercept: float
     wording: Wording | None = None
+    words: float | None = None
 
     def __call__(self, pool: Pool) -> np.ndarray:
         """The scores of an article's sentences, shape (n,), higher is likelier key."""
@@ -49,11 +50,13 @@ class LearnedRanker:
         return np.asarray(features @ self.weights + self.intercept)
 
     def by_wording(self, article: Taught) -> np.ndarray:
-        """What the wording adds to each sentence, shape (n,): half the spread of the features' part."""
+        """What the wording adds to each sentence, shape (n,)."""
         if self.wording is None or not article.sentences:
             return np.zeros(len(article.rows))
         log_odds = self.wording.log_odds(article.sentences)
-        return np.asarray(WORDING_SHARE * self.score(article.rows).std() * standardised(log_odds))
+        if self.words is not None:
+            return self.words * log_odds
+        return np.asarray(EARLIER_SHARE * self.score(article.rows).std() * standardised(log_odds))
 
     def weighed(self, article: Taught) -> np.ndarray:
         """What each feature, and last the wording, add to the scores of an article's sentences, shape (n, f + 1)."""
@@ -62,7 +65,7 @@ class LearnedRanker:
     def as_dict(self) -> dict[str, Any]:
         """JSON-able values, weights by the name of the feature."""
         weights = dict(zip(FEATURES, self.weights.tolist(), strict=True))
-        wording = {"wording": self.wording.as_dict()} if self.wording else {}
+        wording = {"wording": self.wording.as_dict(), "words": self.words} if self.wording else {}
         return {"weights": weights, "intercept": self.intercept, **wording}
 
     @classmethod
@@ -76,7 +79,7 @@ class LearnedRanker:
             means, scales = (np.array([stored[part][name] for name in FEATURES]) for part in ("means", "scales"))
             weights = weights / scales
             intercept -= float(means @ weights)
-        return cls(weights, intercept, _wording_of(stored))
+        return cls(weights, intercept, _wording_of(stored), stored.get("words"))
 
 
 def _wording_of(stored: dict[str, Any]) -> Wording | None:
@@ -94,23 +97,27 @@ def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, fl
 
 
 def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
-    """What is learnt of these articles, whose rows are features: by the light head from the fixed hybrid on, and of
-    their sentences.
+    """What is learnt of these articles, whose rows are features: by the light head from the fixed hybrid on.
 
-    hybrid: that one as weights of the features, shape (f,), as of `prior_of`. Raises ValueError without an article.
+    What words say is one more column. Of each article it is told by the others, so that it weighs what it is worth for
+    unseen ones. hybrid: as weights of the features, shape (f,), as of `prior_of`. Raises ValueError without an article.
     """
     if not examples:
         raise ValueError("there is no article to learn from")
-    taught = [replace(example, rows=rows_of(example.rows, None)) for example in examples]
-    learnt = teach(first_head(np.vstack([article.rows for article in taught]), hybrid, VARIANCE), taught).as_dict()
-    weights = np.array([learnt["weights"][name] for name in FEATURES])
     texts = [text for example in examples for text in example.sentences]
-    truth, counts = (
-        np.concatenate([getattr(example, name) for example in examples if example.sentences] or [np.zeros(0)])
-        for name in ("truth", "weights")
+    truth, counts = (np.concatenate([getattr(example, name) for example in examples]) for name in ("truth", "weights"))
+    articles, worded = (
+        np.repeat(told, [len(example.rows) for example in examples])
+        for told in (np.arange(len(examples)), [bool(example.sentences) for example in examples])
     )
-    wording = fit_wording(texts, None, truth, weights=counts) if len({*truth.tolist()}) > 1 else None
-    return LearnedRanker(weights, learnt["intercept"], wording)
+    wording, said = None, np.zeros(len(truth))
+    if len({*truth[worded].tolist()}) > 1:
+        wording = fit_wording(texts, None, truth[worded], weights=counts[worded])
+        found = held_out(texts, None, truth[worded], articles[worded], counts[worded])
+        said[worded] = np.nan_to_num(found)
+    rows = np.column_stack([np.vstack([example.rows for example in examples]), said])
+    weights, intercept = first_head(rows, hybrid, VARIANCE).learn(rows, truth, counts).weights()
+    return LearnedRanker(weights[:-1], intercept, wording, max(0.0, float(weights[-1])))
 
 
 def cross_validated(examples: Sequence[Taught], hybrid: np.ndarray) -> list[np.ndarray]:

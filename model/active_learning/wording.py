@@ -89,14 +89,16 @@ class Wording:
         return Wording(named, structure, meaning, intercept)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able values of one that learnt what words say alone, whose log odds are compared within an article."""
+        """JSON-able values of one that learnt what words say alone."""
         terms = {term: float(f"{weight:.4g}") for term, weight in self.terms.items()}
-        return {"terms": terms, "structure": dict(zip(STRUCTURE, self.structure.tolist(), strict=True))}
+        structure = dict(zip(STRUCTURE, self.structure.tolist(), strict=True))
+        return {"terms": terms, "structure": structure, "intercept": self.intercept}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> "Wording":
         """The inverse; of how a sentence is built, what was not yet counted weighs nothing."""
-        return cls(stored["terms"], np.array([stored["structure"].get(name, 0.0) for name in STRUCTURE]))
+        structure = np.array([stored["structure"].get(name, 0.0) for name in STRUCTURE])
+        return cls(stored["terms"], structure, intercept=stored.get("intercept", 0.0))
 
 
 def fit_wording(
@@ -121,15 +123,31 @@ def fit_wording(
 
 
 def _calibration(texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray) -> Platt | None:
+    found = held_out(texts, vectors, truth, articles)
+    told = np.isfinite(found)
+    return fit_platt(found[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
+
+
+def held_out(
+    texts: Sequence[str],
+    vectors: np.ndarray | None,
+    truth: np.ndarray,
+    articles: np.ndarray,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """The log odds of each sentence by one that learnt from other articles, as `fit_wording` takes them, shape (n,);
+    nan where all others have one label."""
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
 
-    held_out, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
-    for train, test in GroupKFold(folds).split(vectors, groups=articles) if folds > 1 else ():
+    def of(rows: np.ndarray) -> tuple[list[str], np.ndarray | None]:
+        return [texts[row] for row in rows], None if vectors is None else vectors[rows]
+
+    found, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
+    for train, test in GroupKFold(folds).split(truth, groups=articles) if folds > 1 else ():
         if len({*truth[train].tolist()}) > 1:
-            part = _fitted([texts[row] for row in train], vectors[train], truth[train])
-            held_out[test] = part.log_odds([texts[row] for row in test], vectors[test])
-    told = np.isfinite(held_out)  # nan where all others have one label
-    return fit_platt(held_out[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
+            part = _fitted(*of(train), truth[train], None if weights is None else weights[train])
+            found[test] = part.log_odds(*of(test))
+    return found
 
 
 def _fitted(

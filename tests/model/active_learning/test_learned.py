@@ -108,9 +108,30 @@ def test_the_wording_tells_what_is_said_of_other_names_too():
     terms = ranker.wording.terms
     assert terms["expressed"] > 0 > terms["grown"] and terms["<is"] > 0
     (unseen,) = worded("nmur-1")
-    assert ranker.by_wording(unseen).tolist() == [0.0, 0.0]  # no more than a share of what the features tell
-    told = replace(unseen, rows=np.random.default_rng(0).normal(size=unseen.rows.shape))
-    assert ranker.by_wording(told)[1] > ranker.by_wording(told)[0]
+    assert ranker.score_article(unseen)[1] > ranker.score_article(unseen)[0]
+
+
+def test_words_weigh_what_they_tell_of_articles_that_they_were_not_learnt_from():
+    def weight(articles: list[Taught]) -> float:
+        return fit_ranker(articles, PRIOR).words or 0.0
+
+    told = worded(*(f"abc-{number}" for number in range(20)))
+    keys = [number % 5 < 2 or (number % 5 == 4 and number < 10) for number in range(20)]  # what the other folds deny
+    by_lot = [replace(one, labels=np.array([1 - key, key])) for one, key in zip(told, keys, strict=True)]
+    assert weight(told) > weight(by_lot) == 0.0
+    assert weight(told[:1]) == 0.0  # one article tells nothing of others
+    (first, *others) = told
+    mixed = [replace(first, sentences=()), *others]
+    assert weight(mixed) > 0.0
+    assert fit_ranker(mixed, PRIOR).by_wording(mixed[0]).tolist() == [0.0, 0.0]
+
+
+def test_where_features_say_all_that_words_say_words_weigh_less():
+    articles = worded(*(f"abc-{number}" for number in range(30)))
+    rows = np.zeros((2, len(FEATURES)))
+    rows[1, FEATURES.index("p value")] = 1.0
+    plain_words, both = (fit_ranker(own, PRIOR) for own in (articles, [replace(e, rows=rows) for e in articles]))
+    assert 0 < (both.words or 0.0) < (plain_words.words or 0.0)
 
 
 def test_no_wording_is_learnt_without_sentences_or_of_one_label():
@@ -121,6 +142,7 @@ def test_no_wording_is_learnt_without_sentences_or_of_one_label():
 
 def test_a_ranker_survives_json_and_refuses_other_features():
     ranker = replace(fit_ranker(examples(5), PRIOR), wording=said({"was": 0.5}, 1.0))
+    ranker = replace(ranker, words=0.25)
     stored = json.loads(json.dumps(ranker.as_dict()))
     pool = Pool(SENTENCES, np.array([0.1, 0.4, 0.2]), ranker=LearnedRanker.from_dict(stored))
     assert Ranking.LEARNED.scores(pool) == pytest.approx(ranker(pool))
@@ -147,6 +169,16 @@ def test_terms_as_they_were_stored_before_count_whether_a_sentence_has_them():
     by_features, sums = article.rows @ weights, np.array([0.0, 0.5 - 1.0, 2.0])
     assert ranker.score_article(article) == pytest.approx(by_features + 0.5 * by_features.std() * standardised(sums))
     assert LearnedRanker.from_dict({**stored, "terms": {}}).wording is None
+
+
+def test_words_as_they_were_stored_without_a_weight_add_half_the_spread_of_the_features():
+    ranker = replace(plain(cosine=1.0, p_value=2.0), wording=said({"was": 0.5, "we": -1.0}, 1.0))
+    stored = ranker.as_dict()
+    del stored["words"], stored["wording"]["intercept"]
+    article = Taught(np.random.default_rng(1).normal(size=(3, len(FEATURES))), np.zeros(3), SENTENCES)
+    by_features, told = ranker.score(article.rows), ranker.wording.log_odds(SENTENCES)
+    scores = LearnedRanker.from_dict(stored).score_article(article)
+    assert scores == pytest.approx(by_features + 0.5 * by_features.std() * standardised(told))
 
 
 def test_scoring_needs_no_scikit_learn():
