@@ -24,6 +24,7 @@ from tests.support.browser import (
 )
 from tests.support.corpus import KEY, labels_csv, write_corpus
 from tests.support.making import query
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
 ARTICLES = 30
@@ -229,5 +230,5 @@ def test_a_retrain_outlives_the_app_and_is_never_started_twice(stocked: Path, tm
         server.start()
         page.goto(f"{server.url}/retrain")
         page.get_by_role("button", name="Promote").wait_for(timeout=120_000)
-    assert query("SELECT state FROM job WHERE kind = 'train'") == [("done",)]
+        wait_until(lambda: query("SELECT state FROM job WHERE kind = 'train'") == [("done",)])
     assert query("SELECT name FROM model_version WHERE parent_id IS NOT NULL") == [("v1",)]

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 
 
+@pytest.mark.sqlite("PostgreSQL lets writers go on while others read")
 def test_a_thread_that_writes_while_it_reads_is_noticed(home: Path, waiting_writers: list[str]) -> None:
     with read() as reader:
         reader.connection()
