@@ -34,7 +34,7 @@ KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBacken
 FLOAT32_ALONE = ("deberta",)
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
 PAD_MULTIPLE = 8
-# Texts, or their token ids as `tokenize` gives them: what is encoded again and again is tokenised once.
+# Texts, or their token ids as `tokenize` gives them: who encodes texts again and again makes their tokens once.
 Texts = Sequence[str] | Sequence[list[int]]
 # Its bars would write over the progress of the job around them.
 transformers_logging.disable_progress_bar()

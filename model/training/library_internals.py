@@ -32,7 +32,7 @@ def attention_can_be_chosen(model: Any) -> bool:
 
 
 def copy_all(to: Sequence[Tensor], source: Sequence[Tensor]) -> None:
-    """Copies each tensor into its counterpart, whatever its type, in place, all in one pass.
+    """Copies each tensor into its counterpart, also into another type, in place, all in one pass.
 
     torch: `_foreach_copy_`; `Tensor.copy_` does the same for a single tensor.
     """

@@ -13,7 +13,7 @@ import torch
 
 from model.training.steps import Prepared
 
-# Each takes some memory beside the one that all share, and the time of two steps.
+# Each takes the time of two steps, and some memory of its own.
 MOST_RECORDED = 128
 
 _log = logging.getLogger(__name__)
