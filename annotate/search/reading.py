@@ -77,6 +77,7 @@ _BETWEEN = re.compile(
     r"""("?)(?P<first>\d{4})[\d/]*\1\s*(?:\[[^\[\]]*\]\s*)?:\s*("?)(?P<last>\d{4})[\d/]*\3(?=\s*\[)"""
 )
 _BRACKETS = re.compile(rf"[{_QUOTES}][^{_QUOTES}]*[{_QUOTES}]|\[(?P<tag>[^\[\]]*)\](?!\w)")
+_END = re.compile(r"[\s*]+$")  # of a word or quotation: stars, also with space between
 _RANGE = re.compile(r"\[\S+ TO \S+\]")
 # What follows a field whose values hold signs of their own: 10.1/a:b, 2015..2020, >=2015.
 _VALUE = re.compile(rf"\s*([^\s(){_QUOTES}]+)")
@@ -185,7 +186,7 @@ def _word(kind: str, text: str, place: Place) -> Iterator[Token]:
     if kind == "word" and text in ("AND", "OR", "NOT"):
         yield Token(text, text, place)
         return
-    bare = text.rstrip("*").strip()
+    bare = _END.sub("", text).strip()
     letters = sum(map(str.isalnum, bare))
     prefix = text.rstrip().endswith("*")
     if prefix and 0 < letters < SHORTEST_PREFIX:

@@ -1,7 +1,7 @@
 """The language of searches: what is typed becomes a tree, or an error that says where."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from annotate.search.queries import (
@@ -158,6 +158,8 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=6), max_size=14).map(" ".join) | st.text(max_size=60))
+@example('" cell * "')
+@example('"cell * *"*')
 @settings(deadline=None)
 def test_any_text_is_read_or_refused_and_reads_the_same_when_written_again(typed):
     try:
