@@ -52,6 +52,8 @@ def _in_words(kind: type[Any], error: ValidationError) -> str:
     name, value = str(first["loc"][0]), first["input"]
     if first["type"] == "value_error":  # said by a validator of the class itself
         return str(first["ctx"]["error"])
+    if first["type"] in ("missing", "string_too_short"):
+        return f"there is no {name}"
     if name not in names_of(kind):
         return f"there is no setting {name}; there are {', '.join(names_of(kind))}"
     if name in closed_sets(kind):
@@ -68,9 +70,11 @@ def _allowed(kind: type[Any], name: str) -> str:
 
 
 def _plain_type(kind: type[Any], name: str) -> type[Any]:
-    """int of `int | None`, for instance."""
-    annotation: type[Any] = kind.__pydantic_fields__[name].annotation
-    return next((each for each in get_args(annotation) if each is not NoneType), annotation)
+    """int of `int | None`, for instance, and Kind of `ByText[Kind] | None`."""
+    annotation: Any = kind.__pydantic_fields__[name].annotation
+    plain = next((each for each in get_args(annotation) if each is not NoneType), annotation)
+    found: type[Any] = getattr(plain, "__origin__", plain)
+    return found
 
 
 def names_of(kind: type[Any]) -> tuple[str, ...]:
@@ -92,8 +96,8 @@ def bounds(kind: type[Any]) -> dict[str, tuple[float, float]]:
 
 def closed_sets(kind: type[Any]) -> dict[str, type[StrEnum]]:
     """{name: its closed set} of every field of a checked class that has one."""
-    types = {name: _plain_type(kind, name) for name in kind.__pydantic_fields__}
-    return {name: each for name, each in types.items() if issubclass(each, StrEnum)}
+    types: dict[str, Any] = {name: _plain_type(kind, name) for name in kind.__pydantic_fields__}
+    return {name: each for name, each in types.items() if isinstance(each, type) and issubclass(each, StrEnum)}
 
 
 def as_json(settings: Any) -> dict[str, Any]:

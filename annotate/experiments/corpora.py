@@ -90,8 +90,7 @@ def file_corpus(
     paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
     if missing := [part for part in ("train", "test") if part not in paths]:
         raise ValueError(f"name a file for {' and '.join(missing)}")
-    if not 0 <= validation_share < 1:
-        raise ValueError(f"the validation share is {validation_share}; it must be from 0 to below 1")
+    check_share(validation_share)
     parts = {part: read_articles(path, rules) for part, path in paths.items()}
     if "validation" not in parts:
         held_out = [_fraction("validation", article.key) < validation_share for article in parts["train"]]
@@ -107,6 +106,13 @@ def file_corpus(
         return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
 
     return replace(_corpus(parts, sources, limit, named, beginning), rules=rules)
+
+
+def check_share(share: float) -> float:
+    """Returns a share of validation articles. Raises ValueError unless it is from 0 to below 1."""
+    if not 0 <= share < 1:
+        raise ValueError(f"validation_share is {share:g}; it must be from 0 to below 1")
+    return share
 
 
 def read_articles(path: Path, rules: Rules = BLANK) -> list[LabelledArticle]:

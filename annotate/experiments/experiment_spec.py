@@ -4,24 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AfterValidator, BeforeValidator, Field, create_model
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from annotate.experiments.corpora import DATABASE, PARTS, VALIDATION_SHARE
-from annotate.experiments.spec_files import (
-    AsWritten,
-    Run,
-    Seeds,
-    SpecFile,
-    Study,
-    Text,
-    Written,
-    check,
-    demand_few,
-    seeds_of,
-)
+from annotate.experiments.corpora import DATABASE, PARTS, VALIDATION_SHARE, check_share
+from annotate.experiments.spec_files import Run, Seeds, SpecFile, Study, Text, demand_few, made, named, seeds_of
 from annotate.retraining.setting_values import ARTICLE_QUERY, SETTING_NAMES, setting_of, written_query
+from model.checked_settings import checked, names_of
 from model.training.settings import PRESETS, TrainingSettings
 
 SPECS = Path(__file__).parent / "experiment_specs"
@@ -45,26 +35,19 @@ def _limit(written: Any) -> Any:
     return written
 
 
-def _files(written: Any) -> Any:
-    """None stands for the database."""
-    if written is None or written == DATABASE:
-        return None
-    if not isinstance(written, Mapping):
-        raise ValueError(f"corpus is {written!r}; it must be {DATABASE}, or name files as {', '.join(PARTS)}")
-    return written
-
-
-class CorpusFiles(Written):
+@checked
+class CorpusFiles:
     """The corpus of an experiment that does not use the articles in the database."""
 
     train: Text | None = None
     validation: Text | None = None
     test: Text | None = None
     limit: Annotated[Any, AfterValidator(_limit)] = None
-    validation_share: float = Field(default=VALIDATION_SHARE, ge=0, lt=1, description="from 0 to below 1")
+    validation_share: Annotated[float, AfterValidator(check_share)] = VALIDATION_SHARE
 
 
-class RowChoices(Written):
+@checked
+class RowChoices:
     """What a row may set in addition to the settings of the training, which TrainingSettings checks."""
 
     preset: Annotated[str, AfterValidator(_preset)] = "best"
@@ -72,27 +55,48 @@ class RowChoices(Written):
     train: bool = True
 
 
-_ANYTHING: Any = (Any, None)
-_VALUES: Any = (list[Any], Field(default=[], min_length=1, description="of values"))
-_OF_A_ROW = [name for name in SETTING_NAMES if name != "seed"]
-if TYPE_CHECKING:  # what the models below have checked stays as it was written
-    Settings: TypeAlias = dict[str, Any]
-    Grid: TypeAlias = dict[str, Any]
-    Row: TypeAlias = dict[str, Any]
-else:
-    Settings = create_model("Settings", __base__=RowChoices, **dict.fromkeys(SETTING_NAMES, _ANYTHING))
-    Row = create_model("Row", __base__=RowChoices, name=(Text | None, None), **dict.fromkeys(_OF_A_ROW, _ANYTHING))
-    Grid = create_model("Grid", __base__=Written, **dict.fromkeys([*RowChoices.model_fields, *_OF_A_ROW], _VALUES))
+_CHOICES = names_of(RowChoices)
+_OF_A_ROW = (*_CHOICES, *(name for name in SETTING_NAMES if name != "seed"))
 
 
+def _corpus(written: Any) -> dict[str, Any]:
+    """Nothing for the database."""
+    if written is None or written == DATABASE:
+        return {}
+    if not isinstance(written, Mapping):
+        raise ValueError(f"corpus is {written!r}; it must be {DATABASE}, or name files as {', '.join(PARTS)}")
+    made(CorpusFiles, "corpus", written)
+    return dict(written)
+
+
+def _settings(written: Any) -> dict[str, Any]:
+    return named("settings", written, (*_CHOICES, *SETTING_NAMES))
+
+
+def _grid(written: Any) -> dict[str, Any]:
+    found = named("grid", written, _OF_A_ROW)
+    for name, values in found.items():
+        if not isinstance(values, list) or not values:
+            raise ValueError(f"grid: {name} is {values!r}; it must be a list of values")
+    return found
+
+
+def _table(written: Any) -> list[dict[str, Any]]:
+    if not isinstance(written, list | None):
+        raise ValueError(f"rows is {written!r}; it must be a list of rows")
+    return [named("rows", row, ("name", *_OF_A_ROW)) for row in written or [{}]]
+
+
+@checked
 class ExperimentFile(SpecFile):
-    """What the spec file of an experiment may say."""
+    """What the spec file of an experiment may say. The values of settings, grid and rows stay as they were written:
+    rows are named after them."""
 
-    corpus: Annotated[CorpusFiles | None, BeforeValidator(_files)] = None
+    corpus: Annotated[dict[str, Any], BeforeValidator(_corpus)] = Field(default={})
     preset: Annotated[str, AfterValidator(_preset)] = "best"
-    settings: Annotated[Settings, AsWritten] | None = None
-    grid: Annotated[Grid, AsWritten] | None = None
-    rows: list[Annotated[Row, AsWritten]] | None = Field(default=None, description="of rows")
+    settings: Annotated[dict[str, Any], BeforeValidator(_settings)] = Field(default={})
+    grid: Annotated[dict[str, list[Any]], BeforeValidator(_grid)] = Field(default={})
+    rows: Annotated[list[dict[str, Any]], BeforeValidator(_table)] = Field(default=[{}])
     seeds: Seeds = Field(default=1, validate_default=True)
 
 
@@ -120,27 +124,25 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Study:
 
     Raises ValueError that names what is unknown or wrong, and the allowed names.
     """
-    file = check(ExperimentFile, content)
-    base = {"preset": file.preset, **(file.settings or {})}
+    file = made(ExperimentFile, "the spec", content)
+    base = {"preset": file.preset, **file.settings}
     runs: dict[str, PlannedRun] = {}
     seeds_taken = file.seeds if seeds is None else seeds_of(seeds)
-    demand_few(len(file.rows or [{}]), *map(len, (file.grid or {}).values()), len(seeds_taken))
+    demand_few(len(file.rows), *map(len, file.grid.values()), len(seeds_taken))
     for order, (row, values) in enumerate(_rows(file)):
         for seed in seeds_taken:
             run = _run(row, order, base | values, seed)
             runs.setdefault(run.key("", run.encoder), run)  # a row that repeats another one is left out
-    corpus = {} if file.corpus is None else file.corpus.model_dump(exclude_unset=True)
-    return Study(file.name, file.heading, tuple(runs.values()), corpus)
+    return Study(file.name, file.heading, tuple(runs.values()), file.corpus)
 
 
 def _rows(file: ExperimentFile) -> list[tuple[str, dict[str, Any]]]:
     """Every named row with every combination of the grid, the grid's first name changing slowest."""
-    grid = file.grid or {}
     found = []
-    for row in file.rows or [{}]:
+    for row in file.rows:
         own = {name: value for name, value in row.items() if name != "name"}
-        for chosen in product(*grid.values()):
-            point = dict(zip(grid, chosen, strict=True))
+        for chosen in product(*file.grid.values()):
+            point = dict(zip(file.grid, chosen, strict=True))
             title = [str(row["name"])] if row.get("name") else [_named(name, value) for name, value in own.items()]
             title += [_named(name, value) for name, value in point.items()]
             found.append((", ".join(title) or "as set", own | point))
@@ -164,7 +166,7 @@ def _named(name: str, value: Any) -> str:
 
 
 def _run(row: str, order: int, values: Mapping[str, Any], seed: int) -> PlannedRun:
-    own = check(RowChoices, {name: value for name, value in values.items() if name in RowChoices.model_fields})
+    own = RowChoices(**{name: value for name, value in values.items() if name in _CHOICES})
     settings = {name: setting_of(name, value) for name, value in values.items() if name in SETTING_NAMES}
     run = PlannedRun(
         row=row,

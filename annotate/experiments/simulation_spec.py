@@ -10,19 +10,9 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field
 
 from annotate.experiments.corpora import DATABASE
-from annotate.experiments.spec_files import (
-    Run,
-    Seeds,
-    SpecFile,
-    Study,
-    Text,
-    Written,
-    bounded,
-    check,
-    demand_few,
-    seeds_of,
-)
+from annotate.experiments.spec_files import Run, Seeds, SpecFile, Study, Text, demand_few, made, seeds_of
 from model.active_learning.acquisition import STRATEGIES
+from model.checked_settings import ByText, checked
 
 SPECS = Path(__file__).parent / "simulation_specs"
 # The articles come from the files of the command line.
@@ -33,7 +23,7 @@ PROPOSALS = "proposals"
 RANDOM = "random"
 WITH_TRIAGE = " with triage"
 MOST_PROPOSALS = 1_000
-SETTINGS = {"seed_articles", "articles", "batch", "random_share", "learn_at_once", "evaluate"}
+SETTINGS = ("seed_articles", "articles", "batch", "random_share", "learn_at_once", "evaluate")
 
 
 class Evaluate(StrEnum):
@@ -67,15 +57,30 @@ class Replay(Run):
     triage: bool = False
 
 
-def _corpus(written: Any) -> Any:
-    """None stands for the database."""
+def _names(written: Any) -> Any:
+    if not isinstance(written, list | None):
+        raise ValueError(f"corpus: files is {written!r}; it must be a list of names")
+    return written
+
+
+@checked
+class SimulationCorpus:
+    """The corpus of a simulation that does not use the whole database."""
+
+    files: Annotated[list[str] | None, BeforeValidator(_names)] = None
+    limit: int | None = Field(default=None, ge=1, le=1_000_000)
+
+
+def _corpus(written: Any) -> dict[str, Any]:
+    """Nothing for the database."""
     if written is None or written == DATABASE:
-        return None
+        return {}
     if written == GIVEN_FILES:
         return {GIVEN_FILES: []}
     if not isinstance(written, Mapping):
         raise ValueError(f"corpus is {written!r}; it must be {DATABASE}, {GIVEN_FILES}, or name files and a limit")
-    return written
+    made(SimulationCorpus, "corpus", written)
+    return {name: value for name, value in written.items() if value is not None}
 
 
 def _strategies(written: Any) -> Any:
@@ -112,29 +117,22 @@ def _reading(written: str) -> int | None:
     return int(number)
 
 
-class SimulationCorpus(Written):
-    """The corpus of a simulation that does not use the whole database."""
-
-    files: list[str] | None = Field(default=None, description="of names")
-    limit: int | None = Field(default=None, ge=1, description="from 1")
-
-
+@checked
 class SimulationFile(SpecFile):
-    """What the spec file of a simulation may say."""
+    """What the spec file of a simulation may say; of the values for all replays, those left out are Replay's."""
 
-    corpus: Annotated[SimulationCorpus | None, BeforeValidator(_corpus)] = None
+    corpus: Annotated[dict[str, Any], BeforeValidator(_corpus)] = Field(default={})
     encoder: Text | None = None
     strategies: Annotated[list[str], BeforeValidator(_strategies)] = Field(default=EVERY, validate_default=True)
     readings: Annotated[list[int | None], BeforeValidator(_readings)] = Field(default=[FULL], validate_default=True)
-    triage: Annotated[list[bool], BeforeValidator(_triage)] = Field(default=[False], validate_default=True)
+    triage: Annotated[list[bool], BeforeValidator(_triage)] = Field(default=[False])
     seeds: Seeds = Field(default=5, validate_default=True)
-    # Values for all replays; names left out have Replay's defaults.
-    seed_articles: int | None = bounded(0, 10_000)
-    articles: int | None = bounded(1, 1_000_000)
-    batch: int | None = bounded(1, 1_000)
-    random_share: float | None = bounded(0, 1)
+    seed_articles: int | None = Field(default=None, ge=0, le=10_000)
+    articles: int | None = Field(default=None, ge=1, le=1_000_000)
+    batch: int | None = Field(default=None, ge=1, le=1_000)
+    random_share: float | None = Field(default=None, ge=0, le=1)
     learn_at_once: bool | None = None
-    evaluate: Evaluate | None = Field(default=None, strict=False, description=" or ".join(Evaluate))
+    evaluate: ByText[Evaluate] | None = None
 
 
 def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Study:
@@ -142,8 +140,8 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Study:
 
     Raises ValueError that names what is unknown or wrong, and the allowed names.
     """
-    file = check(SimulationFile, content)
-    settings: dict[str, Any] = file.model_dump(include=SETTINGS, exclude_none=True)
+    file = made(SimulationFile, "the spec", content)
+    settings = {name: value for name in SETTINGS if (value := getattr(file, name)) is not None}
     runs: dict[Replay, None] = {}
     seeds_taken = file.seeds if seeds is None else seeds_of(seeds)
     demand_few(len(file.strategies), len(file.triage), len(file.readings), len(seeds_taken))
@@ -154,8 +152,7 @@ def parse_spec(content: Mapping[str, Any], seeds: int | None = None) -> Study:
         row = f"{STRATEGIES[strategy].label}{WITH_TRIAGE * triage}, {reading_name(proposals)}"
         for seed in seeds_taken:
             runs[Replay(row, order, file.encoder or "", strategy, seed, proposals, triage=triage, **own)] = None
-    corpus = {} if file.corpus is None else file.corpus.model_dump(exclude_none=True)
-    return Study(file.name, file.heading, tuple(runs), corpus)
+    return Study(file.name, file.heading, tuple(runs), file.corpus)
 
 
 def reading_name(proposals: int | None) -> str:

@@ -1,49 +1,29 @@
 """Spec files of experiments and simulations: YAML that people write, found by path or by name, and checked by name.
 
-What a spec may hold is a pydantic model below SpecFile; its errors are told in words for the person who wrote the spec.
+What a spec may hold is a class of checked settings below SpecFile, whose errors are words for the person who wrote it.
 """
 
 import hashlib
 import json
 import math
 import reprlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
-from pydantic_core import ErrorDetails
+from pydantic import BeforeValidator, Field, StringConstraints
 
 from annotate.project.files.plain_yaml import BadYaml, read_yaml_file
+from model.checked_settings import checked, names_of
 from model.training.settings import BOUNDS
 
-_Spec = TypeVar("_Spec", bound=BaseModel)
-_BLANK = ("missing", "string_too_short")
-_NO_MAPPING = ("model_type", "dict_type")
+_Part = TypeVar("_Part")
 MOST_SEEDS = 1_000  # the papers that we follow take 3 to 30
 MOST_RUNS = 10_000  # the largest spec that is shipped has some hundreds
 LAST_SEED = int(BOUNDS["seed"][1])
 # The values of a corpus that are paths.
 PATHS = ("train", "validation", "test", "files")
-# What comes before the bounds of a value, or in their place.
-_KINDS = {
-    "int_type": "a whole number",
-    "float_type": "a number",
-    "bool_type": "true or false",
-    "string_type": "a text",
-    "list_type": "a list",
-    "too_short": "a list",
-}
 
 
 def seeds_of(seeds: Any) -> list[int]:
@@ -64,30 +44,28 @@ def demand_few(*counts: int) -> None:
         raise ValueError(f"the spec describes {runs:,} runs; it may describe up to {MOST_RUNS:,}")
 
 
-def bounded(low: float, high: float, default: Any = None) -> Any:
-    """A number within these bounds, where one is written."""
-    return Field(default=default, ge=low, le=high, description=f"from {low} to {high}")
-
-
-def _checked_alone(written: Any, check: ValidatorFunctionWrapHandler) -> Any:
-    check(written)
-    return written
-
-
 # A number may stand for a text, as in `title: 2026`.
 Text = Annotated[str, Field(strict=False, coerce_numbers_to_str=True)]
 Seeds = Annotated[list[int], BeforeValidator(seeds_of)]
-# The names and values of a model as they were written, in that order: rows are named after them.
-AsWritten = WrapValidator(_checked_alone)
 
 
-class Written(BaseModel):
-    """Names with values that people write: only the names of the model, and a text is no number."""
+def named(where: str, written: Any, names: Iterable[str]) -> dict[str, Any]:
+    """The values that people wrote by name, {} for none. Raises ValueError for another name than these."""
+    if not isinstance(written, Mapping | None):
+        raise ValueError(f"{where}: {written!r} is no list of names with values")
+    allowed = list(names)
+    if unknown := [name for name in written or () if name not in allowed]:
+        raise ValueError(f"{where}: {unknown[0]} is none of {', '.join(allowed)}")
+    return dict(written or {})
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+def made(kind: type[_Part], where: str, written: Any) -> _Part:
+    """What people wrote as this class of checked settings. Raises ValueError that names what is wrong or allowed."""
+    return kind(**named(where, written, names_of(kind)))
 
 
-class SpecFile(Written):
+@checked
+class SpecFile:
     """What every spec file may say."""
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -181,40 +159,3 @@ def _beside(spec: Path, written: Any) -> Any:
     if isinstance(written, list):
         return [_beside(spec, each) for each in written]
     return str((spec.parent / str(written)).resolve()) if written else written
-
-
-def check(kind: type[_Spec], content: Mapping[str, Any]) -> _Spec:
-    """The content as this model. Raises ValueError that names the first wrong key, its value and the allowed ones."""
-    try:
-        return kind.model_validate(content)
-    except ValidationError as error:
-        raise ValueError(_in_words(kind, error.errors()[0])) from None
-
-
-def _in_words(kind: type[BaseModel], error: ErrorDetails) -> str:
-    if error["type"] == "value_error":  # said by a validator of ours
-        return str(error["ctx"]["error"])
-    names = [part for part in error["loc"] if isinstance(part, str)]
-    if error["type"] == "invalid_key":
-        names.append(str(error["loc"][-1]))
-    *above, name = names or ["the spec"]
-    where = above[-1] if above else "the spec"
-    if error["type"] in _BLANK:
-        return f"{where} has no {name}"
-    if error["type"] in _NO_MAPPING:
-        return f"{name}: {error['input']!r} is no list of names with values"
-    for part in above:
-        kind = next(_models_in(kind.model_fields[part].annotation))
-    field = kind.model_fields.get(name)
-    if field is None:
-        return f"{where}: {name} is none of {', '.join(kind.model_fields)}"
-    allowed = " ".join(filter(None, (_KINDS.get(error["type"]), field.description)))
-    return f"{where + ': ' if above else ''}{name} is {error['input']!r}; it must be {allowed}"
-
-
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The models of a type such as `list[Row] | None`."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models_in(part)

@@ -132,7 +132,7 @@ def test_numbers_and_queries_are_read_as_people_write_them():
     ("content", "message"),
     [
         ({"name": "a", "grids": {}}, "the spec: grids is none of name, title, corpus"),
-        ({"title": "a"}, "the spec has no name"),
+        ({"title": "a"}, "there is no name"),
         ({"name": "a", "preset": "fast"}, "preset 'fast' is none of best, best averaged, few labels, reference"),
         ({"name": "a", "settings": {"margins": 1}}, "settings: margins is none of"),
         ({"name": "a", "settings": {"margin": "wide"}}, "margin is 'wide'; it must be a number"),
@@ -142,7 +142,7 @@ def test_numbers_and_queries_are_read_as_people_write_them():
         ({"name": "a", "grid": {"loss": ["hinge"]}}, "loss 'hinge' is none of contrastive"),
         ({"name": "a", "rows": {"loss": 1}}, "rows is {'loss': 1}; it must be a list of rows"),
         ({"name": "a", "rows": [3]}, "rows: 3 is no list of names with values"),
-        ({"name": "a", "rows": [{"los": 1}]}, "rows: los is none of preset, encoder"),
+        ({"name": "a", "rows": [{"los": 1}]}, "rows: los is none of name, preset, encoder"),
         ({"name": "a", "corpus": {"limit": {"rest": 3}}}, "limit: rest is none of train, validation, test"),
         ({"name": "a", "corpus": {"limit": 0}}, "limit is 0; it must be a number of articles"),
         ({"name": "a", "corpus": {"validation_share": 1}}, "validation_share is 1; it must be from 0 to below 1"),
