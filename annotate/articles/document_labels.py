@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 
 import db.articles
 from annotate.articles.parsing.identifiers import normal_identifiers
-from annotate.articles.table_files import BadTable, Row, read_table
+from annotate.articles.table_files import Row, read_table
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
@@ -213,11 +214,11 @@ def import_labels(path: Path) -> LabelReport:
     """Adds the names of a CSV to the labels of the articles that it names.
 
     Columns: pmid, pmcid or doi, and any of the topic's kinds, such as genes. Rows of articles that are not stored are
-    reported. Raises BadTable where the file itself cannot be used.
+    reported. Raises UnreadableFile where the file itself cannot be used.
     """
     topic = current_topic()
     if not topic.keys:
-        raise BadTable(f"{path.name}: the topic of this project has no document labels")
+        raise UnreadableFile(f"{path.name}: the topic of this project has no document labels")
     rows = read_table(path, needs=[IDENTIFIERS, kinds_of_columns(topic, {})])
     report = LabelReport()
     with read() as session:

@@ -5,7 +5,6 @@ A workbook is checked first: openpyxl would believe any size that a file claims.
 
 import csv
 import io
-import json
 import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -18,6 +17,7 @@ from openpyxl import load_workbook
 
 from annotate.articles.parsing.limits import CHUNK_BYTES, MB, XML_DEPTH
 from annotate.articles.parsing.streams import check_directory
+from annotate.project.files.packed_lines import UnreadableFile, json_lines
 
 # openpyxl has no error of its own. These it raised for 1,500 workbooks that were broken at random places.
 BROKEN_WORKBOOK = (
@@ -121,10 +121,6 @@ REPORTED_LINES = 20
 _FORMULA = re.compile(r"'*(?:[\t\r\n\0]|[\s;,]*[=+\-@＝＋－＠﹦﹢﹣﹫])")
 
 
-class BadTable(ValueError):
-    """A table that cannot be used; the message names the file and the lines."""
-
-
 def safe_cell(value: Any) -> Any:
     """A text that a spreadsheet might take for a formula with an apostrophe before it; anything else as it is."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
@@ -152,20 +148,20 @@ def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
 
     A CSV's cells lose the apostrophe of `safe_cell`.
 
-    `needs` lists groups of columns; the file must have at least one of each group. Raises BadTable for a missing
+    `needs` lists groups of columns; the file must have at least one of each group. Raises UnreadableFile for a missing
     column, a doubled one, broken quotes, rows of another width, NUL bytes, text that is not UTF-8, or more than any
     table needs.
     """
     if not path.is_file():
-        raise BadTable(f"{path}: no such file")
+        raise UnreadableFile(f"{path}: no such file")
     if path.stat().st_size > MAX_BYTES:
-        raise BadTable(f"{path.name}: larger than {MAX_BYTES // 1_000_000} MB")
+        raise UnreadableFile(f"{path.name}: larger than {MAX_BYTES // 1_000_000} MB")
     read = {".jsonl": _read_jsonl, ".xlsx": _read_xlsx}.get(path.suffix.lower(), _read_csv)
     header, rows = read(path)
     _check_header(path.name, header, needs)
     wrong = [str(line) for line, row in rows if len(row) != len(header)]
     if wrong:
-        raise BadTable(f"{path.name}: wrong number of cells in line {', '.join(wrong[:REPORTED_LINES])}")
+        raise UnreadableFile(f"{path.name}: wrong number of cells in line {', '.join(wrong[:REPORTED_LINES])}")
     return [(line, dict(zip(header, row, strict=True))) for line, row in rows]
 
 
@@ -178,12 +174,12 @@ def _lines(path: Path, file: TextIO) -> Iterator[str]:
         while line := file.readline(MAX_CHARACTERS):
             number += 1
             if len(line) == MAX_CHARACTERS:
-                raise BadTable(f"{path.name}, line {number}: longer than {MAX_CHARACTERS:,} characters")
+                raise UnreadableFile(f"{path.name}, line {number}: longer than {MAX_CHARACTERS:,} characters")
             if "\0" in line:
-                raise BadTable(f"{path.name}, line {number}: holds a NUL character")
+                raise UnreadableFile(f"{path.name}, line {number}: holds a NUL character")
             yield line
     except UnicodeDecodeError:
-        raise BadTable(f"{path.name}: not UTF-8 (byte {_undecodable(path)})") from None
+        raise UnreadableFile(f"{path.name}: not UTF-8 (byte {_undecodable(path)})") from None
 
 
 def _undecodable(path: Path) -> int:
@@ -200,13 +196,13 @@ def _undecodable(path: Path) -> int:
 
 
 def _counted(path: Path, rows: Iterable[tuple[int, list[str]]]) -> Cells:
-    """The rows that are not empty. Raises BadTable once there are too many rows, cells or lines."""
+    """The rows that are not empty. Raises UnreadableFile once there are too many rows, cells or lines."""
     found: Cells = []
     cells = 0
     for line, row in rows:
         cells += len(row)
         if line > MAX_LINES or len(found) > MAX_ROWS or cells > MAX_CELLS:
-            raise BadTable(f"{path.name}, line {line}: more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells")
+            raise UnreadableFile(f"{path.name}, line {line}: more than {MAX_ROWS:,} rows or {MAX_CELLS:,} cells")
         if any(cell.strip() for cell in row):
             found.append((line, row))
     return found
@@ -220,7 +216,7 @@ def _read_csv(path: Path) -> tuple[list[str], Cells]:
             header = [name.strip().lower() for name in next(reader, [])]
             rows = _counted(path, ((reader.line_num, row) for row in reader))
         except csv.Error as error:
-            raise BadTable(f"{path.name}, line {reader.line_num}: {error}") from None
+            raise UnreadableFile(f"{path.name}, line {reader.line_num}: {error}") from None
     for _, row in rows:
         row[:] = map(exact_cell, row)
     return header, rows
@@ -229,31 +225,25 @@ def _read_csv(path: Path) -> tuple[list[str], Cells]:
 def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
     objects: list[tuple[int, dict[str, str]]] = []
     header: dict[str, None] = {}
-    with path.open(encoding="utf-8-sig", newline="\n") as file:
-        for line, text in enumerate(_lines(path, file), start=1):
-            if not text.strip():
-                continue
-            try:
-                value = json.loads(text)
-            except (ValueError, RecursionError):
-                value = None
-            if not isinstance(value, dict):
-                raise BadTable(f"{path.name}, line {line}: not a JSON object")
-            row = {str(name).lower(): "" if cell is None else str(cell) for name, cell in value.items()}
-            objects.append((line, row))
-            header |= dict.fromkeys(row)
-            if len(header) > MAX_COLUMNS or len(objects) > MAX_ROWS:
-                raise BadTable(f"{path.name}, line {line}: more than {MAX_COLUMNS} columns or {MAX_ROWS:,} rows")
+    for line, row in json_lines(path, _cells, longest_line=MAX_CHARACTERS):
+        objects.append((line, row))
+        header |= dict.fromkeys(row)
+        if len(header) > MAX_COLUMNS or len(objects) > MAX_ROWS:
+            raise UnreadableFile(f"{path.name}, line {line}: more than {MAX_COLUMNS} columns or {MAX_ROWS:,} rows")
     return list(header), [(line, [row.get(name, "") for name in header]) for line, row in objects]
+
+
+def _cells(told: dict[str, Any]) -> dict[str, str]:
+    return {name.lower(): "" if cell is None else str(cell) for name, cell in told.items()}
 
 
 def _read_xlsx(path: Path) -> tuple[list[str], Cells]:
     try:
         rows = _counted(path, enumerate(workbook_rows(path, MAX_COLUMNS + 1), start=1))
-    except BadTable:
+    except UnreadableFile:
         raise
     except BROKEN_WORKBOOK as error:
-        raise BadTable(f"{path.name}: not a readable XLSX file ({error})") from None
+        raise UnreadableFile(f"{path.name}: not a readable XLSX file ({error})") from None
     if not rows or rows[0][0] != 1:
         return [], []
     width = max(number for number, name in enumerate(rows[0][1], start=1) if name.strip())
@@ -264,12 +254,12 @@ def _read_xlsx(path: Path) -> tuple[list[str], Cells]:
 
 def _check_header(name: str, header: list[str], needs: Collection[Collection[str]]) -> None:
     if not header:
-        raise BadTable(f"{name}: empty file")
+        raise UnreadableFile(f"{name}: empty file")
     if len(header) > MAX_COLUMNS:
-        raise BadTable(f"{name}: more than {MAX_COLUMNS} columns")
+        raise UnreadableFile(f"{name}: more than {MAX_COLUMNS} columns")
     doubled = sorted({column for column in header if header.count(column) > 1})
     if doubled:
-        raise BadTable(f"{name}: column {', '.join(doubled)} stands twice")
+        raise UnreadableFile(f"{name}: column {', '.join(doubled)} stands twice")
     for group in needs:
         if not set(group) & set(header):
-            raise BadTable(f"{name}: needs a column {' or '.join(group)}; it has {', '.join(header)}")
+            raise UnreadableFile(f"{name}: needs a column {' or '.join(group)}; it has {', '.join(header)}")

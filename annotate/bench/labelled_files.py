@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field, ValidationError, validate_call
 
-from annotate.project.files.packed_lines import UnreadableFile, json_lines, text_lines
+from annotate.project.files.packed_lines import MOST_BYTES, UnreadableFile, json_lines, text_lines
 
 Made = TypeVar("Made")
 
@@ -102,12 +102,12 @@ def _in_words(error: ValidationError) -> str:
     return words.format(name=f"{name}[{inner[0]}]" if inner else name, value=value, **told)
 
 
-def columns_of(path: Path, least: int) -> Iterator[tuple[int, list[str]]]:
+def columns_of(path: Path, least: int, *, most_bytes: int = MOST_BYTES) -> Iterator[tuple[int, list[str]]]:
     """(line, columns) of a table: apart by tabs where there are any in the line, else by blanks.
 
     Raises UnreadableFile where a line has fewer than `least` columns.
     """
-    for number, line in text_lines(path):
+    for number, line in text_lines(path, most_bytes=most_bytes):
         if line.strip():
             row = [each.strip() for each in line.split("\t")] if "\t" in line else line.split()
             if len(row) < least:

@@ -16,10 +16,11 @@ import db.articles
 import db.review.verdicts
 import db.rows
 from annotate.articles.document_labels import IDENTIFIERS, articles_named, labels_of
-from annotate.articles.table_files import REPORTED_LINES, BadTable, read_table
+from annotate.articles.table_files import REPORTED_LINES, read_table
 from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
 from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
 from annotate.project.names import clean_name
 from annotate.project.notes import Noted, note
@@ -62,11 +63,11 @@ def readings_beside(path: Path) -> list[tuple[str, str]]:
     try:
         return [(str(key), clean_name(name)) for key, name in json.loads(manifest.read_bytes())["read_in_full"]]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadTable(f"{manifest.name}: not a manifest of ours ({error})") from None
+        raise UnreadableFile(f"{manifest.name}: not a manifest of ours ({error})") from None
 
 
 def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: str) -> list[FileRow]:
-    """The rows, once every label, verdict and name in them is a known one. Raises BadTable that lists the lines."""
+    """The rows, once all labels, verdicts and names in them are known. Raises UnreadableFile that lists the lines."""
     wrong: list[str] = []
     given: list[tuple[int, dict[str, str], dict[str, Value], str, list[str]]] = []
     for line, cells in table:
@@ -83,7 +84,7 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
             continue
         given.append((line, cells, verdicts, decider, readers))
     if wrong:
-        raise BadTable(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
+        raise UnreadableFile(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
     names = {name for _, _, verdicts, decider, readers in given for name in (*verdicts, decider, *readers)}
     return [
         FileRow(
@@ -293,7 +294,7 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
     else are listed. A verdict given later than the row's time stays. What the column decided_by names an adjudicator
     for is stored as that person's decision; Forbidden is raised where the importing person may not adjudicate.
-    Importing a file again changes nothing. Raises BadTable where the file cannot be used as it is.
+    Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
     rows = understood(path, table, annotator)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from annotate.articles.table_files import BadTable, read_table
+from annotate.articles.table_files import read_table
+from annotate.project.files.packed_lines import UnreadableFile
 from tests.measure.fuzz import SHEET, WORKBOOK
 from tests.support.hostile import written_once, zipped
 from tests.support.paths import ROOT
@@ -81,13 +82,14 @@ TOO_MUCH: dict[str, tuple[str, Callable[[], bytes], str]] = {
 READER = """
 import json, sys
 from pathlib import Path
-from annotate.articles.table_files import BadTable, read_table
+from annotate.articles.table_files import read_table
+from annotate.project.files.packed_lines import UnreadableFile
 from tests.support.hostile import peak_mb
 told = {}
 for path in map(Path, sys.argv[1:]):
     try:
         read_table(path, needs=[("sentence",)])
-    except BadTable as error:
+    except UnreadableFile as error:
         told[str(path)] = str(error)
 print(json.dumps([told, peak_mb()]))
 """
@@ -129,5 +131,5 @@ def test_a_workbook_that_says_to_be_wider_and_longer_than_it_is_is_read_as_it_is
 def test_a_cell_beyond_the_last_column_of_a_workbook_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "gold.xlsx"
     path.write_bytes(workbook(UNSIZED.replace(b'"C3"', b'"F3"')))
-    with pytest.raises(BadTable, match=r"gold\.xlsx: wrong number of cells in line 3"):
+    with pytest.raises(UnreadableFile, match=r"gold\.xlsx: wrong number of cells in line 3"):
         read_table(path, needs=[("sentence",)])

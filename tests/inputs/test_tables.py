@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
-from annotate.articles.table_files import BadTable, csv_text, exact_cell, read_table, safe_cell
+from annotate.articles.table_files import csv_text, exact_cell, read_table, safe_cell
 from annotate.experiments.experiment_tables import as_csv as experiment_csv
 from annotate.experiments.study_tables import Row
 from annotate.gold.export_file import as_csv, as_jsonl, cells_prefixed, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.rows import gold_columns, gold_rows
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read
 from db.tables import FinishedRun
 from tests.support.making import comment, contents, judge, paper, store, verdict
@@ -155,14 +156,14 @@ def test_a_gold_file_with_an_error_stores_nothing_and_names_the_line(
     store(paper(pmid="1"))
     path = tmp_path / "gold.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(BadTable, match=message):
+    with pytest.raises(UnreadableFile, match=message):
         import_gold(path)
     assert contents("verdict", "comment", "reading") == {"verdict": [], "comment": [], "reading": []}
 
 
 def test_29_only_the_first_twenty_lines_are_named(home: Path, tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text(HEAD + "1,x,maybe\n" * 50)
-    with pytest.raises(BadTable) as error:
+    with pytest.raises(UnreadableFile) as error:
         import_gold(tmp_path / "gold.csv")
     assert str(error.value).count("line ") == 20 and "line 21:" in str(error.value)
 
@@ -176,7 +177,7 @@ def test_29_a_file_of_2_GB_is_refused_unread(tmp_path: Path, monkeypatch: pytest
         raise AssertionError("the file was opened")
 
     monkeypatch.setattr(Path, "open", opened)
-    with pytest.raises(BadTable, match=r"gold\.csv: larger than"):
+    with pytest.raises(UnreadableFile, match=r"gold\.csv: larger than"):
         import_gold(tmp_path / "gold.csv")
 
 

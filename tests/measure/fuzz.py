@@ -26,7 +26,6 @@ from openpyxl import Workbook
 from annotate.articles.document_labels import import_labels
 from annotate.articles.importing.splitting import sentence_spans
 from annotate.articles.parsing import ParsedEntry, from_bytes
-from annotate.articles.table_files import BadTable
 from annotate.experiments.corpora import read_articles as read_labelled
 from annotate.gold.import_file import import_gold
 from annotate.project.files.packed_lines import UnreadableFile
@@ -224,7 +223,7 @@ class Readers:
         }
         try:
             read.get(name, import_gold)(path)
-        except BadTable as error:
+        except UnreadableFile as error:
             assert path.name in str(error)
         except ValueError as error:
             assert (

@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 from annotate.articles.parsing import read_articles
-from annotate.articles.table_files import BadTable, read_table
+from annotate.articles.table_files import read_table
+from annotate.project.files.packed_lines import UnreadableFile
 from tests.inputs.test_hostile import REFUSED
 from tests.inputs.test_large_tables import TOO_MUCH
 from tests.support.figures import Line
@@ -30,7 +31,7 @@ def table_is_refused(path: Path) -> bool:
     """Whether the table is refused."""
     try:
         read_table(path, needs=[("sentence",)])
-    except BadTable:
+    except UnreadableFile:
         return True
     return False
 

@@ -326,7 +326,7 @@ CALLS: dict[str, tuple[Right, Call]] = {
     "finding.asking.saved._change": (Right.REVIEW, lambda me: saved.save(me, _question(me), f"S {next(_number)}")),
     "finding.asking.exports.import_qrels": (
         Right.REVIEW,
-        lambda me: exports.import_qrels(f"1 0 doc{next(_number)} 1\n".encode(), "q", me, _question(me)),
+        lambda me: exports.import_qrels(file_of("q.txt", f"1 0 doc{next(_number)} 1\n"), me, _question(me)),
     ),
     "related.verdicts.say": (
         Right.REVIEW,

@@ -9,7 +9,7 @@ from typing import Any
 from annotate.cli.frame.common import DONE, FAILED, Commands, Result
 from annotate.curation.tags import known_tag
 from annotate.finding.find import Found, ranked, results
-from annotate.finding.judged.judged_files import run_lines
+from annotate.finding.judged.judged_files import run_file
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors
 from annotate.finding.stages import STAGES, stages_in_use
@@ -64,8 +64,7 @@ def _ask(options: argparse.Namespace) -> Result:
     order = ranked(question, library, stages_of(options))
     found = results(question, library, order, order.keys[: options.limit])
     if options.run_file:
-        lines = run_lines({"1": order.scores})
-        write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
+        write_whole(options.run_file, run_file({"1": order.scores}).encode())
     sentences = key_sentences([each.article_id for each in found if each.article_id is not None])
     told = [_told(each, sentences) for each in found]
     result = {

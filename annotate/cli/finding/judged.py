@@ -10,7 +10,7 @@ from annotate.cli.finding.find import stages_of
 from annotate.cli.frame.common import Commands, Result
 from annotate.cli.frame.settings import add_usual, settings_given
 from annotate.finding.judged.evaluate_search import evaluate, in_library, judged_questions, score_run, with_facets
-from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
+from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_file
 from annotate.finding.judged.screening import screen_reviews
 from annotate.finding.library import Document, MemoryLibrary
 from annotate.finding.rankers.jobs import FILES
@@ -40,8 +40,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
         library = _encoded(documents, report)
         result, whole = evaluate(library, questions, judgements, stages_of(options), progress=report)
     if options.run_file:
-        lines = run_lines(whole.scores)
-        write_whole(options.run_file, "".join(f"{line}\n" for line in lines).encode())
+        write_whole(options.run_file, run_file(whole.scores).encode())
     result |= {"documents": len(documents), **counted}
     return result | {"text": _text(result)}
 

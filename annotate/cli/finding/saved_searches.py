@@ -6,7 +6,7 @@ from typing import Any
 
 from annotate.cli.frame.common import Commands, Result
 from annotate.finding.asking.answers import all_ranked, answered
-from annotate.finding.asking.exports import FILES, MAX_BYTES, MOST, file_of, import_qrels
+from annotate.finding.asking.exports import FILES, MOST, file_of, import_qrels
 from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
 from annotate.finding.outside.service import search_outside
 from annotate.finding.question import Question
@@ -52,10 +52,7 @@ def _export(options: argparse.Namespace) -> Result:
 
 
 def _judgements(options: argparse.Namespace) -> Result:
-    if options.file.stat().st_size > MAX_BYTES:
-        raise ValueError(f"{options.file.name}: larger than {MAX_BYTES // 1_000_000} MB")
-    raw = options.file.read_bytes()
-    new = import_qrels(raw, options.file.name, options.who, options.question, options.topic)
+    new = import_qrels(options.file, options.who, options.question, options.topic)
     return {"question": options.question, "judgements": new}
 
 

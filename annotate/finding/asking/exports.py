@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import rispy
@@ -14,21 +15,21 @@ import db.rows
 from annotate.articles.citations import IDENTIFIERS
 from annotate.articles.parsing.identifiers import as_pmid
 from annotate.articles.sentences import split_sentences
-from annotate.articles.table_files import BadTable, csv_text
+from annotate.articles.table_files import csv_text
 from annotate.finding.asking.answers import answered
 from annotate.finding.asking.saved import MAX_KEY, demand_own, judged, kept
 from annotate.finding.find import Found
+from annotate.finding.judged.judged_files import read_judgements, run_file, word
 from annotate.finding.question import Matcher
 from annotate.finding.stored_sentences import key_sentences
 from annotate.project.acting import own_name
-from annotate.project.files.packed_lines import UnreadableFile, is_packed, unpacked_bytes
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from db.base import utc_now
 from db.finding.questions import UNSURE
 from db.tables import Relevance
 
-TAG = "keyline"
 MAX_BYTES = 50_000_000
 MAX_GRADE = 4
 _COLUMNS = ("rank", "key", "pmid", "pmcid", "doi", "title", "journal", "year", "score", "relevant", "sentence")
@@ -52,24 +53,9 @@ class Row:
     relevant: int | None = None
 
 
-def run_file(topic: str, rows: Sequence[Row]) -> str:
-    """The results as trec_eval reads a run: topic, Q0, key, rank, score, tag. Scores fall strictly with the rank."""
-    lines = []
-    last = float("inf")
-    for rank, row in enumerate(rows, start=1):
-        last = min(row.score, last - 1e-9)
-        lines.append(f"{_word(topic)} Q0 {_word(row.key)} {rank} {last:.9f} {TAG}")
-    return "".join(f"{line}\n" for line in lines)
-
-
 def qrels_file(topic: str, grades: Mapping[str, int]) -> str:
     """What was said as trec_eval reads judgements: topic, 0, key, grade."""
-    return "".join(f"{_word(topic)} 0 {_word(key)} {grade}\n" for key, grade in grades.items())
-
-
-def _word(text: str) -> str:
-    """A text without blanks, which part the columns."""
-    return "_".join(text.split()) or "_"
+    return "".join(f"{word(topic)} 0 {word(key)} {grade}\n" for key, grade in grades.items())
 
 
 def csv_file(rows: Sequence[Row]) -> str:
@@ -110,7 +96,7 @@ def _line(text: str) -> str:
 
 
 FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
-    "run": run_file,
+    "run": lambda topic, rows: run_file({topic: {row.key: row.score for row in rows}}),
     "qrels": lambda topic, rows: qrels_file(
         topic, {r.key: r.relevant for r in rows if r.relevant is not None and r.relevant != UNSURE}
     ),
@@ -120,16 +106,14 @@ FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
 }
 
 
-def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic: str | None = None) -> int:
-    """Stores the judgements of a TREC qrels file, `shown` to people under that name, as what this person says for a
-    question; returns how many were new.
+def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None = None) -> int:
+    """Stores the judgements of a TREC qrels file as what this person says for a question; returns how many were new.
 
     A key is a stored article's or a PMID. A file's judgement of an article counts once, even if it names the article
-    in several ways, and a judgement that exists is not stored again. Raises BadTable, which names
-    the file and the line, ValueError where the file has several topics and none is named, and NotYours for the
-    question of another.
+    in several ways, and a judgement that exists is not stored again. Raises UnreadableFile, ValueError where the file
+    has several topics and none is named, and NotYours for the question of another.
     """
-    grades = read_qrels(raw, shown, topic)
+    grades = read_qrels(path, topic)
     with write(Right.REVIEW) as session:
         demand_own(session, question_id, own_name(annotator))
         number = db.review.verdicts.annotator_id(session, annotator)
@@ -155,41 +139,22 @@ def import_qrels(raw: bytes, shown: str, annotator: str, question_id: int, topic
         return db.rows.add_new(session, Relevance, rows)
 
 
-def read_qrels(raw: bytes, shown: str, topic: str | None = None) -> dict[str, int]:
+def read_qrels(path: Path, topic: str | None = None) -> dict[str, int]:
     """Grades by key of a file of judgements, packed as .gz or not; what is below 0 counts as 0."""
-    if len(raw) > MAX_BYTES:
-        raise BadTable(f"{shown}: larger than {MAX_BYTES // 1_000_000} MB")
-    try:
-        text = (unpacked_bytes(raw, shown, most_bytes=MAX_BYTES) if is_packed(raw) else raw).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadTable(f"{shown}: no text in UTF-8 ({error})") from None
-    except UnreadableFile as error:
-        raise BadTable(str(error)) from None
-    by_topic: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.strip():
-            name, key, grade = _parts(line, f"{shown}, line {number}")
-            by_topic.setdefault(name, {})[key] = grade
+    by_topic = read_judgements(path, most_bytes=MAX_BYTES)
     if topic is not None:
         by_topic = {name: grades for name, grades in by_topic.items() if name == topic}
     if len(by_topic) > 1:
-        raise ValueError(f"{shown} has judgements of {len(by_topic)} topics: name one of {', '.join([*by_topic][:10])}")
-    return next(iter(by_topic.values()), {})
-
-
-def _parts(line: str, where: str) -> tuple[str, str, int]:
-    parts = line.split()
-    if len(parts) != 4:
-        raise BadTable(f"{where}: needs four columns (topic, 0, key, grade), has {len(parts)}")
-    try:
-        grade = int(parts[3])
-    except ValueError:
-        raise BadTable(f"{where}: the grade {parts[3][:20]!r} is no whole number") from None
-    if grade > MAX_GRADE:
-        raise BadTable(f"{where}: the grade {grade} is above {MAX_GRADE}")
-    if len(parts[2]) > MAX_KEY or not parts[2].isprintable():
-        raise BadTable(f"{where}: the key is no key of an article")
-    return parts[0], parts[2], max(0, grade)
+        raise ValueError(
+            f"{path.name} has judgements of {len(by_topic)} topics: name one of {', '.join([*by_topic][:10])}"
+        )
+    grades = next(iter(by_topic.values()), {})
+    for key, grade in grades.items():
+        if grade > MAX_GRADE:
+            raise UnreadableFile(f"{path.name}: the grade {grade} of {key[:50]} is above {MAX_GRADE}")
+        if len(key) > MAX_KEY or not key.isprintable():
+            raise UnreadableFile(f"{path.name}: {key[:50]!r} is no key of an article")
+    return {key: max(0, grade) for key, grade in grades.items()}
 
 
 LONGEST = 400  # characters of a sentence on the page

@@ -3,7 +3,8 @@
 All may be compressed by gzip. Raises UnreadableFile, which names the file, the line and the reason.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from lxml import etree
 from annotate.bench.labelled_files import NOT_GIVEN, Key, Text, Texts, Year, columns_of, labelled_rows
 from annotate.finding.library import Document
 from annotate.finding.question import Facet, Question
-from annotate.project.files.packed_lines import UnreadableFile, text_lines
+from annotate.project.files.packed_lines import MOST_BYTES, UnreadableFile, text_lines
 
 _TREC_SECOND = {"0", "Q0"}
 
@@ -80,10 +81,12 @@ def _topics(path: Path) -> dict[str, Question]:
     return found
 
 
-def read_judgements(path: Path) -> dict[str, dict[str, int]]:
+def read_judgements(path: Path, *, most_bytes: int = MOST_BYTES) -> dict[str, dict[str, int]]:
     """Grades by question and document: `question, document, grade` apart by tabs, or TREC's four columns."""
-    rows = list(columns_of(path, least=3))
-    trec = all(len(row) == 4 and row[1] in _TREC_SECOND for _, row in rows)
+    rows = list(columns_of(path, least=3, most_bytes=most_bytes))
+    trec = all(row[1] in _TREC_SECOND for _, row in rows)
+    if trec and (short := [number for number, row in rows if len(row) < 4]):
+        raise UnreadableFile(f"{path.name}, line {short[0]}: needs four columns (topic, 0, key, grade)")
     found: dict[str, dict[str, int]] = {}
     for number, row in rows:
         question, document, grade = (row[0], row[2], row[3]) if trec else (row[0], row[1], row[2])
@@ -105,12 +108,21 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
     return found
 
 
-def run_lines(scores: Mapping[str, Mapping[str, float]], name: str = "keyline") -> Iterator[str]:
-    """The lines of a run of TREC, documents best first. Scores are written so that no two of a question are equal:
-    every reader of the run finds this order, even with another rule for ties."""
+def run_file(scores: Mapping[str, Mapping[str, float]]) -> str:
+    """A run of TREC, documents best first. The scores of a question fall strictly with the rank: every reader of the
+    run finds this order, even with another rule for ties."""
+    lines = []
     for question, own in scores.items():
-        for rank, key in enumerate(own, start=1):
-            yield f"{question} Q0 {key} {rank} {len(own) + 1 - rank} {name}"
+        last = inf
+        for rank, (key, score) in enumerate(own.items(), start=1):
+            last = min(score, last - 1e-9)
+            lines.append(f"{word(question)} Q0 {word(key)} {rank} {last:.9f} keyline\n")
+    return "".join(lines)
+
+
+def word(text: str) -> str:
+    """A text without blanks, which part the columns."""
+    return "_".join(text.split()) or "_"
 
 
 def _whole(path: Path, number: int, text: str) -> int:

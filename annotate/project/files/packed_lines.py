@@ -42,16 +42,6 @@ def unpacked(path: Path, *, most_bytes: int = MOST_BYTES) -> Iterator[io.Buffere
         yield stack.enter_context(io.BufferedReader(_Counted(path.name, stream, most_bytes), _AT_ONCE))
 
 
-def is_packed(raw: bytes) -> bool:
-    """Whether bytes begin as gzip does."""
-    return raw.startswith(_PACKED)
-
-
-def unpacked_bytes(raw: bytes, name: str, *, most_bytes: int) -> bytes:
-    """What the packed bytes of a file of this name hold. Raises UnreadableFile as `unpacked` does."""
-    return io.BufferedReader(_Counted(name, gzip.GzipFile(fileobj=io.BytesIO(raw)), most_bytes), _AT_ONCE).read()
-
-
 class _Counted(io.RawIOBase):
     """Hands on what a stream gives, up to a limit."""
 

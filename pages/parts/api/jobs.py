@@ -29,7 +29,7 @@ from db.values import Split
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
 from pages.parts.api.shapes import Cursor, EventId, JobShape, Limit, Listed, NotThere, Number, cursor_of, place_of
-from pages.parts.articles.uploads import disk_is_short, keep_files
+from pages.parts.articles.uploads import disk_is_short, keep_files, kept_table
 
 router = APIRouter(tags=["Jobs"])
 LIST = "jobs"
@@ -237,17 +237,13 @@ def _check() -> None:
 
 @contextmanager
 def _table(file: UploadFile) -> Iterator[Path]:
-    """The file on disk for as long as it is read; an error names it as its owner does."""
+    """The file on disk for as long as it is read."""
     _check()
-    name = file.filename or "file"
-    names = keep_files([(name, file.file.read())])
-    path = Path(next(iter(names)))
     try:
-        yield path
+        with kept_table(file.filename or "file", file.file.read()) as path:
+            yield path
     except ValueError as error:
-        raise HTTPException(422, str(error).replace(path.name, name)) from error
-    finally:
-        _forget(names)
+        raise HTTPException(422, str(error)) from error
 
 
 def _forget(names: dict[str, str]) -> None:

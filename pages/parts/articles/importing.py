@@ -11,7 +11,6 @@ from annotate.articles.document_labels import import_labels
 from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
 from annotate.articles.parsing.entry import UnusablePattern, show_name
-from annotate.articles.table_files import BadTable
 from annotate.gold.import_file import import_gold
 from annotate.operations.watched_folder import WatchSettings, refuse_own_data
 from annotate.project.acting import current_actor, demand
@@ -20,7 +19,7 @@ from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
-from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, keep_files, release
+from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, keep_files, kept_table, release
 from pages.parts.frame.streamlit_internals import UploadedFile
 from pages.parts.frame.text import shown
 from pages.parts.frame.told import trying
@@ -138,15 +137,11 @@ def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
     if disk_is_short():
         _refuse(NO_SPACE)
         return False
-    (path,) = map(Path, _save([file]))
-    try:
+    could = False
+    with trying("import_error"), kept_table(file.name, file.getbuffer()) as path:
         st.session_state.table_report = read(path)
-    except (BadTable, ValueError) as error:
-        _refuse(str(error).replace(path.name, file.name))
-        return False
-    finally:
-        shutil.rmtree(path.parent)
-    return True
+        could = True
+    return could
 
 
 def _save(files: list[Any]) -> dict[str, str]:

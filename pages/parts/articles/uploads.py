@@ -4,8 +4,10 @@ import re
 import shutil
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -41,6 +43,18 @@ def keep_files(files: Iterable[tuple[str, bytes | memoryview]]) -> dict[str, str
         path.write_bytes(content)
         paths[str(path)] = name
     return paths
+
+
+@contextmanager
+def kept_table(name: str, content: bytes | memoryview) -> Iterator[Path]:
+    """A file of an upload for as long as it is read; a ValueError names it as its owner does."""
+    (path,) = map(Path, keep_files([(name, content)]))
+    try:
+        yield path
+    except ValueError as error:
+        raise ValueError(str(error).replace(path.name, name)) from error
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
 
 
 def may_upload(session_id: str) -> bool:

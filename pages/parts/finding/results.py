@@ -33,6 +33,7 @@ from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.project.words import count_of
 from db.tables import Article
+from pages.parts.articles.uploads import kept_table
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.text import shown
@@ -161,8 +162,9 @@ def _judgements(kept: Kept, reviewer: str) -> None:
     given = file.file_uploader("Judgements as TREC qrels: topic, 0, PMID or key, grade", key=key)
 
     def take_in() -> None:
-        with trying("find_error"):
-            number = import_qrels(st.session_state[key].getvalue(), st.session_state[key].name, reviewer, kept.id)
+        file = st.session_state[key]
+        with trying("find_error"), kept_table(file.name, file.getbuffer()) as path:
+            number = import_qrels(path, reviewer, kept.id)
             st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
 
     action.button("Import them", on_click=take_in, disabled=not given)

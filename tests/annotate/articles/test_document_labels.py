@@ -16,7 +16,7 @@ from annotate.articles.document_labels import (
     terms_of,
     write_names,
 )
-from annotate.articles.table_files import BadTable
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
@@ -164,7 +164,7 @@ def test_rows_that_cannot_be_used_are_named_and_the_others_kept(tmp_path):
 
 
 def test_a_file_without_label_columns_is_refused(tmp_path):
-    with pytest.raises(BadTable, match="needs a column genes or cells or edit"):
+    with pytest.raises(UnreadableFile, match="needs a column genes or cells or edit"):
         imported(tmp_path, "pmid,names\n1,TP53\n")
 
 
@@ -191,5 +191,5 @@ def test_labels_of_another_topic_s_kinds_stay_stored(tmp_path):
 
 def test_a_topic_without_kinds_takes_no_labels(tmp_path):
     use_topic(shipped("blank").text, by="Anna")
-    with pytest.raises(BadTable, match="the topic of this project has no document labels"):
+    with pytest.raises(UnreadableFile, match="the topic of this project has no document labels"):
         imported(tmp_path, "pmid,genes\n1,TP53\n")

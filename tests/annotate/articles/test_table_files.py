@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from annotate.articles.table_files import BadTable, read_table
+from annotate.articles.table_files import read_table
+from annotate.project.files.packed_lines import UnreadableFile
 
 NEEDS = [("pmid", "doi"), ("sentence",)]
 
@@ -65,21 +66,21 @@ def test_cells_stay_as_they_are_and_lines_are_those_of_the_file(tmp_path):
     ids=lambda value: "" if isinstance(value, bytes | str) and len(value) > 50 else None,
 )
 def test_a_csv_that_cannot_be_used_is_refused_by_file_and_line(tmp_path, content, message):
-    with pytest.raises(BadTable, match=message):
+    with pytest.raises(UnreadableFile, match=message):
         table(tmp_path, content)
 
 
 def test_only_the_first_twenty_wrong_lines_are_listed(tmp_path):
-    with pytest.raises(BadTable) as error:
+    with pytest.raises(UnreadableFile) as error:
         table(tmp_path, "pmid,sentence\n" + "1\n" * 50)
     assert str(error.value).endswith("in line " + ", ".join(str(line) for line in range(2, 22)))
 
 
 def test_a_file_that_is_missing_or_too_large_is_refused(tmp_path, monkeypatch):
-    with pytest.raises(BadTable, match="no such file"):
+    with pytest.raises(UnreadableFile, match="no such file"):
         read_table(tmp_path / "none.csv", needs=NEEDS)
     monkeypatch.setattr("annotate.articles.table_files.MAX_BYTES", 10)
-    with pytest.raises(BadTable, match=r"gold\.csv: larger than"):
+    with pytest.raises(UnreadableFile, match=r"gold\.csv: larger than"):
         table(tmp_path, "pmid,sentence\n1,x\n")
 
 
@@ -94,7 +95,7 @@ def test_json_lines_may_leave_keys_out_and_hold_numbers(tmp_path):
 
 @pytest.mark.parametrize("line", ["[1]", "{", "7", "nonsense", "[" * 100_000, '{"a": ' * 100_000])
 def test_a_line_that_is_no_json_object_is_named(tmp_path, line):
-    with pytest.raises(BadTable, match=r"gold.jsonl, line 2: not a JSON object"):
+    with pytest.raises(UnreadableFile, match=r"gold\.jsonl, line 2: "):
         table(tmp_path, '{"pmid": 1, "sentence": "x"}\n' + line, "gold.jsonl")
 
 
@@ -121,5 +122,5 @@ def test_a_workbook_that_is_none_is_refused(tmp_path):
             for name in source.namelist():
                 target.writestr(name, b"<broken" if name == broken else source.read(name))
     for name in sorted(path.name for path in tmp_path.glob("*.xlsx") if path.name != "gold.xlsx"):
-        with pytest.raises(BadTable, match=f"^{Path(name).stem}".replace("[", r"\[").replace("]", r"\]")):
+        with pytest.raises(UnreadableFile, match=f"^{Path(name).stem}".replace("[", r"\[").replace("]", r"\]")):
             read_table(tmp_path / name, needs=NEEDS)

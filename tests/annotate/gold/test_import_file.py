@@ -8,10 +8,10 @@ import pytest
 
 import db.review.verdicts
 from annotate.articles.document_labels import parse_labels, store_labels
-from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import current_label_set
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.topics.file import shipped
@@ -100,7 +100,7 @@ def test_an_article_read_in_full_without_a_label_comes_back_by_the_manifest(tmp_
         assert db.review.verdicts.read_in_full(session) == [(2, "Ben")]
     assert sha256() == hash_before
     (tmp_path / "gold.csv.manifest.json").write_text("[]")
-    with pytest.raises(BadTable, match=r"gold\.csv\.manifest\.json: not a manifest"):
+    with pytest.raises(UnreadableFile, match=r"gold\.csv\.manifest\.json: not a manifest"):
         import_gold(tmp_path / "gold.csv")
 
 
@@ -177,7 +177,7 @@ def test_rows_that_match_nothing_are_named_and_the_others_stored(tmp_path):
 )
 def test_a_file_with_an_error_stores_nothing_and_names_the_line(tmp_path, text, message):
     store(paper(pmid="1"))
-    with pytest.raises(BadTable, match=message):
+    with pytest.raises(UnreadableFile, match=message):
         import_gold(write_csv(tmp_path, text))
     assert contents(*EVENTS) == {name: [] for name in EVENTS}
 

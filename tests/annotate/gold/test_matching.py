@@ -12,11 +12,11 @@ import db.articles
 import db.review.verdicts
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.table_files import BadTable
 from annotate.gold.export_file import export
 from annotate.gold.import_file import GoldReport, import_gold
 from annotate.gold.matching import FUZZY_THRESHOLD, LONGEST_FUZZY, ArticleText, Method, fold
 from annotate.gold.rows import gold_rows, names_in
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.verdicts import record
@@ -215,7 +215,7 @@ def test_a_short_piece_matches_the_only_sentence_that_begins_or_ends_with_it():
 
 
 def test_unknown_labels_verdicts_and_names_refuse_the_whole_file_with_their_lines(article_id, tmp_path):
-    with pytest.raises(BadTable) as refusal:
+    with pytest.raises(UnreadableFile) as refusal:
         import_rows(
             tmp_path,
             "pmid sentence label verdicts read_in_full_by",

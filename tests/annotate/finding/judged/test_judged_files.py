@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_lines
+from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_file
 from annotate.finding.question import Facet
 from tests.support.paths import ROOT
 
@@ -56,9 +56,9 @@ def test_judgements_in_three_columns_with_more_behind_and_as_trec_has_them(tmp_p
 
 
 def test_a_run_is_read_as_it_was_written(tmp_path):
-    path = written(tmp_path, "r.run", "\n".join(run_lines({"1": {"b": 0.5, "a": 0.5}})))
-    assert path.read_text().splitlines()[0] == "1 Q0 b 1 2 keyline"
-    assert read_run(path) == {"1": {"b": 2.0, "a": 1.0}}
+    path = written(tmp_path, "r.run", run_file({"1": {"b": 0.5, "a": 0.5}}))
+    assert path.read_text().splitlines()[0] == "1 Q0 b 1 0.500000000 keyline"
+    assert read_run(path) == {"1": {"b": 0.5, "a": 0.499999999}}
 
 
 @pytest.mark.parametrize(
@@ -82,6 +82,7 @@ def test_a_run_is_read_as_it_was_written(tmp_path):
         (read_questions, "q.xml", "<topics><topic number='1'></topics>", "q.xml, line 1: no XML"),
         (read_questions, "q.xml", "<topics><topic><gene>A</gene></topic></topics>", "q.xml, line 1: a topic without"),
         (read_judgements, "j.tsv", "1\ta\t2\n1\tb\n", "j.tsv, line 2: 2 columns"),
+        (read_judgements, "j.qrels", "1 0 a 1\n1 0 b\n", "j.qrels, line 2: needs four columns"),
         (read_judgements, "j.tsv", "1\ta\tyes\n", "j.tsv, line 1: 'yes' is no whole number"),
         (read_judgements, "j.tsv", "1\ta\t1\n1\ta\t2\n", "j.tsv, line 2: a has two grades for question 1"),
         (read_run, "r.run", "1 Q0 a 1 best keyline\n", "r.run, line 1: 'best' is no score"),
