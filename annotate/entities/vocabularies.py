@@ -1,15 +1,12 @@
 """The vocabularies of the data folder: tables loaded from files, and embedded ones; each is swapped whole
 or not at all, and carries its version and the SHA-256 of the file that it came from."""
 
-import fcntl
 import gzip
 import hashlib
 import json
-import os
 import shutil
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import islice, takewhile
@@ -26,7 +23,7 @@ from annotate.entities.vocabulary_files import (
     format_of,
 )
 from annotate.project.home import folder
-from annotate.project.whole_files import write_whole
+from annotate.project.whole_files import locked, write_whole
 from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import Vocabulary
 from db.base import utc_now
@@ -38,7 +35,6 @@ from model.names import fold, fold_name
 
 NAMING = 2  # raise it when the names of an entry are made in another way: lexicons are compiled again
 LOADING = ".loading-"
-LOOK_AGAIN_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,31 +85,13 @@ def load_vocabulary(
     A table replaces one of the same format about the same organisms, and the embedded genes of its organisms. Nothing
     changes where the file is refused (BadVocabulary), or where `cancelled` says so meanwhile.
     """
-    with _alone(cancelled) as mine:
+    with locked(root(), given_up=cancelled) as mine:
         return _load(path, shown, progress, cancelled) if mine else {"cancelled": True}
 
 
-@contextmanager
-def _alone(cancelled: Callable[[], bool] = lambda: False) -> Iterator[bool]:
-    """Waits until no other process changes the vocabularies; gives False where it is cancelled meanwhile."""
-    lock = os.open(root(), os.O_RDONLY)
-    try:
-        while True:
-            with suppress(BlockingIOError):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
-                break
-            if cancelled():
-                yield False
-                return
-            time.sleep(LOOK_AGAIN_SECONDS)
-        for left in root().glob(f"{LOADING}*"):  # of processes that were killed: no other process is loading
-            shutil.rmtree(left, ignore_errors=True)
-        yield True
-    finally:
-        os.close(lock)
-
-
 def _load(path: Path, shown: str, progress: Callable[[int], None], cancelled: Callable[[], bool]) -> dict[str, Any]:
+    for left in root().glob(f"{LOADING}*"):  # of processes that were killed: no other process is loading
+        shutil.rmtree(left, ignore_errors=True)
     known = format_of(path)
     report = RowReport()
     partial = Path(mkdtemp(prefix=LOADING, dir=root()))
@@ -168,7 +146,7 @@ def _keep(tables: Sequence[Table]) -> None:
 
 def remove_tables(vocabulary: Vocabulary) -> int:
     """Goes back to the embedded vocabulary; returns how many tables were taken away."""
-    with _alone():
+    with locked(root()):
         gone = loaded_tables(vocabulary)
         _keep([row for row in loaded_tables() if row.vocabulary != vocabulary])
     return len(gone)

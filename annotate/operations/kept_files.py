@@ -16,7 +16,7 @@ from model.files import CHUNK_BYTES
 
 PACKED = "kept.tar"
 FOLDERS = ("llm", "webhook", "seals")
-LOCK = "lock"  # tells only that a process sends; no data of a backup
+LOCK = "lock"  # of a webhook, by an earlier release; no data of a backup
 
 
 def kept_bytes() -> int:

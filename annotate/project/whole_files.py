@@ -1,15 +1,18 @@
-"""Files written whole or not at all, and lines added to a file, each on disk before the next step."""
+"""Files written whole or not at all, and lines added to a file, each on disk before the next step; and locks."""
 
 import errno
+import fcntl
 import os
 import secrets
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from model.files import sync
 
 OWNER_ONLY = 0o600  # for keys, and for backups: they hold what everybody said and the hashes of their passwords
+LOOK_AGAIN_SECONDS = 0.2  # at a folder that another process has locked
 
 
 def keep_private() -> None:
@@ -61,3 +64,22 @@ def add_line(path: Path, line: str, *, mode: int = 0o666) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextmanager
+def locked(within: Path, given_up: Callable[[], bool] = lambda: False) -> Iterator[bool]:
+    """Locks a folder for this process, once no other process holds the lock; False where `given_up` says so before."""
+    lock = os.open(within, os.O_RDONLY)
+    try:
+        while not (taken := _taken(lock)) and not given_up():
+            time.sleep(LOOK_AGAIN_SECONDS)
+        yield taken
+    finally:
+        os.close(lock)
+
+
+def _taken(lock: int) -> bool:
+    with suppress(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
+        return True
+    return False

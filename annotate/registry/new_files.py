@@ -1,13 +1,11 @@
 """How the files of a new version come into their folder: whole or not at all."""
 
-import fcntl
-import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import mkdtemp
 
+from annotate.project.whole_files import locked
 from model.files import sync
 
 PARTIAL = ".training-"
@@ -19,7 +17,7 @@ def write_files(within: Path, save: Callable[[Path], str | None], name: str | No
     The name is `name`, and what a training that was killed left there goes; or what `save` returns, the name of its
     content, and a folder that bears it already stays. What else killed trainings left is removed.
     """
-    with _alone(within):  # no other process writes now, so that all partial files are leftovers
+    with locked(within):  # no other process writes now, so that all partial files are leftovers
         for leftover in [*within.glob(f"{PARTIAL}*"), *([within / name] if name else [])]:
             shutil.rmtree(leftover, ignore_errors=True)
         partial = Path(mkdtemp(prefix=PARTIAL, dir=within))
@@ -33,14 +31,3 @@ def write_files(within: Path, save: Callable[[Path], str | None], name: str | No
         finally:
             shutil.rmtree(partial, ignore_errors=True)
     return final
-
-
-@contextmanager
-def _alone(within: Path) -> Iterator[None]:
-    """Waits until no other process changes what the folder holds."""
-    lock = os.open(within, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # ends with the process, however that ends
-        yield
-    finally:
-        os.close(lock)

@@ -1,19 +1,16 @@
 """How far a webhook is: a small file in the data folder, written whole after each event that was taken."""
 
-import fcntl
 import json
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, field
 from typing import Any
 
 from pydantic.dataclasses import dataclass
 
 from annotate.project.home import folder, home
-from annotate.project.whole_files import write_whole
+from annotate.project.whole_files import locked, write_whole
 
-FOLDER, FILE, LOCK = "webhook", "progress.json", "lock"
+FOLDER, FILE = "webhook", "progress.json"
 
 
 @dataclass(slots=True)
@@ -53,16 +50,6 @@ def forget() -> None:
         (home() / FOLDER / FILE).unlink()
 
 
-@contextmanager
-def alone() -> Iterator[bool]:
+def alone() -> AbstractContextManager[bool]:
     """Whether this process alone sends now; another one's round is not waited for."""
-    lock = os.open(folder(FOLDER) / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-    finally:
-        os.close(lock)
+    return locked(folder(FOLDER), given_up=lambda: True)

@@ -20,6 +20,7 @@ from annotate.entities.vocabularies import (
     version_of,
 )
 from annotate.entities.vocabulary_files import embedded_entries
+from annotate.project.whole_files import LOOK_AGAIN_SECONDS, locked
 from annotate.topics.vocabularies import Vocabulary, vocabulary_named
 
 HEADER = "gene_id\tsymbol\tauthority_id\ttype\tname\tsynonyms\n"
@@ -133,7 +134,7 @@ def test_loads_at_once_take_turns_and_none_is_lost(home: Path, tmp_path: Path, m
     def slow(tables: list[vocabularies.Table]) -> None:
         inside["now"] += 1
         inside["most"] = max(inside["most"], inside["now"])
-        time.sleep(vocabularies.LOOK_AGAIN_SECONDS)
+        time.sleep(LOOK_AGAIN_SECONDS)
         keep(tables)
         inside["now"] -= 1
 
@@ -147,7 +148,7 @@ def test_loads_at_once_take_turns_and_none_is_lost(home: Path, tmp_path: Path, m
 def test_whoever_waits_for_another_load_may_be_cancelled(home: Path, tmp_path: Path) -> None:
     path = tmp_path / "types.tsv"
     path.write_text("id\tname\tsynonyms\nCL:0000001\tfirst cell\t\n")
-    with vocabularies._alone():
+    with locked(root()):
         assert load_vocabulary(path, cancelled=lambda: True) == {"cancelled": True}
     assert loaded_tables() == []
 

@@ -184,7 +184,7 @@ def test_a_dead_receiver_takes_neither_disk_nor_a_saves_time(hooked):
         judge("Anna", 1, verdict(0), verdict(1, "reject"))
         deliver(datetime.now(UTC) + LATER)
     assert (home() / "webhook" / "progress.json").stat().st_size < size + 20
-    assert sorted(path.name for path in (home() / "webhook").iterdir()) == ["lock", "progress.json"]
+    assert sorted(path.name for path in (home() / "webhook").iterdir()) == ["progress.json"]
     assert "cannot be reached" in progress.load().problem
     choose(address=hooked.address)
     assert deliver(datetime.now(UTC) + LATER) == 41
