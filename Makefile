@@ -82,8 +82,9 @@ release: .venv/dev-ready .venv/docs/ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	touch $@
 
-.venv/dev-ready: .venv/ready requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+# With Ray, so that what only a cluster does is tested, too.
+.venv/dev-ready: .venv/ready requirements-dev.txt requirements-ray.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -r requirements-ray.txt
 	touch $@
 
 clean:

@@ -33,6 +33,8 @@ from tests.support.making import contents, paper, query
 from tests.support.making import store as store_papers
 
 NODE = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100 << 20}
+DERIVED = ("proposal", "proposal_set", "query_embedding", "embedding")
+DERIVED += ("article_scan", "entity_candidate", "label_proposal")
 PARTS = ("section", "paragraph", "sentence", "reference", "citation")
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -226,9 +228,8 @@ def test_what_is_embedded_proposed_recognised_and_read_is_the_same(
     counts, rows = derived(HERE)
     assert counts == [63, 21, 21, 21] and all(rows.values())
     with write(Right.SYSTEM) as session:
-        for table in ("proposal", "proposal_set", "query_embedding", *[name for name in rows if "propos" not in name]):
+        for table in DERIVED:
             session.execute(text(f"DELETE FROM {table}"))
-        session.execute(text("DELETE FROM label_proposal"))
     with ray_at(cluster) as engine:
         again = derived(engine)
     assert again[0] == counts
