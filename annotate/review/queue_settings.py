@@ -30,7 +30,7 @@ class QueueSettings(StoredSettings):
     NAME = "queue"
     RIGHT = Right.QUEUE
 
-    strategy: str = "change"
+    strategy: str = "committee"
     random_share: float = Field(default=0.1, ge=0, le=1)
     blind_share: float = Field(default=0.05, ge=0, le=1)
     double_share: float = Field(default=0.0, ge=0, le=1)
