@@ -25,7 +25,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.told import say
 from pages.parts.review.progress_tables import in_the_rest
-from pages.parts.shared.next_article import article_card, chosen_by, reviewed_ring
+from pages.parts.shared.next_article import article_card, reviewed_ring, why
 from pages.parts.shared.settings_form import settings_form
 from pages.parts.shared.tables import text_table
 
@@ -124,7 +124,7 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
             {
                 "place": place,
                 "title": row["title"],
-                "why": f"{chosen_by(row['strategy'])}: {row['reason']}",
+                "why": why(row),
                 "promise": row["promise"],
             }
             for place, row in enumerate(rows, start=2)

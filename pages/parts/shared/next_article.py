@@ -5,8 +5,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from annotate.active_learning.queue import Coming, first_proposal
 from annotate.review.waiting import Reviewed
-from db.values import BY_HAND
-from model.active_learning.acquisition import strategy_label
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 
@@ -23,12 +21,12 @@ def article_card(place: DeltaGenerator, row: Coming, reviewer: str) -> None:
     place.markdown(f"**{shown(row['title'])}**")
     if proposal := first_proposal(reviewer, row["article_id"]):
         place.markdown(f"> {shown(proposal)}")
-    state = "Begun by you" if row["in_hand"] else chosen_by(row["strategy"])
     # The chance that it holds a key sentence, where it is known as one.
     chance = f"; it holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
-    place.caption(shown(f"{state}: {row['reason']}{chance}"))
+    place.caption(shown(f"{why(row)}{chance}"))
 
 
-def chosen_by(strategy: str) -> str:
-    """Who or what chose an article, in words."""
-    return "Assigned" if strategy == BY_HAND else strategy_label(strategy)
+def why(row: Coming) -> str:
+    """Why an article comes next, as a sentence without its full stop."""
+    words = f"begun by you; {row['reason']}" if row["in_hand"] else row["reason"]
+    return words[:1].upper() + words[1:]

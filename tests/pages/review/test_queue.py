@@ -66,12 +66,12 @@ def test_the_next_article_is_told_with_why_and_what_comes_after_it():
         "Waiting for you": "3", "Reviewed by you": "0", "With other people": "1", "Key sentences": "0",
         "Still to find": "–",
     }  # fmt: skip
-    assert "**Article 2**" in words(run) and "Model score: it is the first" in words(run)
+    assert "**Article 2**" in words(run) and "It is the first" in words(run)
     after = table_named(run, "The articles after the next one")
     assert [row[:3] for row in after] == [
         ["Place", "Title", "Why"],
-        ["2", "Article 3", "Model score: it is the first"],
-        ["3", "Article 4", "Model score: it is the first"],
+        ["2", "Article 3", "It is the first"],
+        ["3", "Article 4", "It is the first"],
     ]
     assert "drawn at random instead" not in words(run)
     set_queue(random_share=0.25)
@@ -83,7 +83,7 @@ def test_what_is_in_hand_is_next():
     begin(3)
     take("Anna", 3)
     run = page()
-    assert "**Article 3**" in words(run) and "Begun by you: you opened it yourself" in words(run)
+    assert "**Article 3**" in words(run) and "Begun by you; you opened it yourself" in words(run)
 
 
 def test_anybody_releases_a_lease_and_the_holder_is_named_literally():
