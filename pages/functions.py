@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotate.project.home import look_up, read
+from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
@@ -25,7 +25,7 @@ by = require_annotator()
 def switch() -> None:
     """Stores whether roles are read and shown; once they are, what came meanwhile, also a model, gets its turn."""
     change_settings(by, FunctionSettings(roles=st.session_state.roles_on))
-    waiting = look_up(count_waiting)
+    waiting = count_waiting()
     if st.session_state.roles_on and waiting:
         start_job("functions", {})
 
@@ -41,7 +41,7 @@ with st.container():  # always there: the tabs below keep their place, and so th
     with read() as session:
         on = settings_now(session, FunctionSettings).roles
         ranking_on = settings_now(session, RankingSettings).roles
-        unread = count_waiting(session)
+    unread = count_waiting()
     if unread and on and may(Right.IMPORT):
         note, action = st.columns([4, 1], vertical_alignment="center")
         note.caption(f"The version in use has not read the roles in {unread:,} articles yet.")

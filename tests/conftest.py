@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from db.engine import Address
+from db.engine import Address, sqlite_module, wal_is_safe
 from db.tables import Promotion
 from db.values import Kind
-from tests.support import browser, copies, postgres
+from tests.support import browser, copies, postgres, waiting_writers
 from tests.support.choice import dealt, is_fast, is_of_postgresql, is_unread
 from tests.support.compiling import ASKED, compile_once
 from tests.support.job_starter import start_jobs_at
@@ -24,7 +24,6 @@ from tests.support.prepared import Prepared
 from tests.support.rewriting import one_rewrites
 from tests.support.statements import Comparison
 from tests.support.ticking import Ticking
-from tests.support.waiting_writers import writers_noticed
 from tests.support.worker_starter import start_workers_at
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
@@ -146,12 +145,24 @@ def own_main() -> None:
     sys.modules["__main__"] = MAIN
 
 
-@pytest.fixture
-def waiting_writers() -> Iterator[list[str]]:
-    """No thread begins to write while it reads: where SQLite has no WAL, the write would wait until it is given up."""
-    with writers_noticed() as found:
-        yield found
-    assert not found, f"a write transaction began while the same thread read:\n{found[0]}"
+@pytest.fixture(scope="session", autouse=True)
+def waiting_noticed(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All processes of these tests notice threads that begin to write while they read."""
+    file = tmp_path_factory.mktemp("waiting") / "writers.txt"
+    file.touch()
+    os.environ[waiting_writers.FILE] = str(file)
+    waiting_writers.notice()
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_writers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No thread of the test begins to write while it reads: where SQLite has no WAL, it would wait for itself."""
+    may = request.node.get_closest_marker("writes_while_reading")
+    if may and not wal_is_safe(sqlite_module.sqlite_version_info):
+        pytest.skip("this SQLite has no WAL")
+    yield
+    found = waiting_writers.noticed()
+    assert may or not found, f"a write transaction began while the same thread read:\n{found}"
 
 
 @pytest.fixture

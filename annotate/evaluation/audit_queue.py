@@ -50,7 +50,7 @@ def queue(session: Session, version: ModelVersion, ranking: Ranking, label_set: 
     So an expert who stops early has seen the likeliest key sentences without a label. Raises NotEnoughGold
     and NotEmbedded.
     """
-    articles = measured(session, version, ranking, evaluated_articles(session, label_set, Split.TEST), label_set)
+    articles = measured(version, ranking, evaluated_articles(session, label_set, Split.TEST), label_set)
     wrong = {
         (article.article_id, position): (rank, float(article.cosines[position]))
         for article in articles

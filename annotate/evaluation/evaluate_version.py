@@ -112,7 +112,6 @@ class Measured:
 
 
 def measured(
-    session: Session,
     version: ModelVersion,
     ranking: Ranking,
     article_ids: Sequence[int],
@@ -123,15 +122,16 @@ def measured(
 ) -> list[Measured]:
     """Ranks articles and adds their labels, with their document labels or as if they had none.
 
-    `progress` gets the number of articles done, and of all, and may raise to stop.
+    `progress` gets the number of articles done, and of all, and may raise to stop; it may write.
     Sentences without label count as not key. Judged is a sentence of which somebody said something, if only that they
     are unsure, and each of an article that somebody read in full. Raises NotEmbedded.
     """
     found: list[Measured] = []
     for batch in article_batches(article_ids, BATCH_ARTICLES):
         progress(len(found), len(article_ids))
-        judged, paths = judged_of(session, batch), db.articles.section_paths(session, batch)
-        ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
+        with read() as session:
+            judged, paths = judged_of(session, batch), db.articles.section_paths(session, batch)
+            ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():
             labels, in_full = label_set.labels.get(article_id, {}), article_id in judged.in_full
             said = judged.positions[article_id]
@@ -144,15 +144,13 @@ def measured(
     return found
 
 
-def score_articles(
-    session: Session, version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet
-) -> Scores:
+def score_articles(version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet) -> Scores:
     """The metrics of a version on these articles, each of which has a key sentence. Raises NotEmbedded."""
-    articles = measured(session, version, ranking, article_ids, label_set)
-    labelled = sum(labels != Labels() for labels in labels_of(session, article_ids).values())
-    without = (
-        measured(session, version, ranking, article_ids, label_set, document_labels=False) if labelled else articles
-    )
+    articles = measured(version, ranking, article_ids, label_set)
+    with read() as session:
+        labelled = sum(labels != Labels() for labels in labels_of(session, article_ids).values())
+        judged = judged_of(session, article_ids)
+    without = measured(version, ranking, article_ids, label_set, document_labels=False) if labelled else articles
     truths, cosines = [article.truth for article in articles], [article.cosines for article in articles]
     values = _values(articles)
     alike = values if without is articles else _values(without)
@@ -167,7 +165,7 @@ def score_articles(
     }
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
     metrics["without_document_labels"] = _metrics(without, alike)
-    metrics["judged_sha256"] = judged_of(session, article_ids).sha256
+    metrics["judged_sha256"] = judged.sha256
     metrics["until_verdict"] = label_set.until_verdict
     return Scores(metrics, rows, counts_by_cosine(np.concatenate(truths), np.concatenate(cosines)), by_article)
 
@@ -204,9 +202,9 @@ def evaluate(
     with read() as session:
         label_set = label_set or current_label_set(session)
         article_ids = evaluated_articles(session, label_set, split)
-        scores = score_articles(session, version, ranking, article_ids, label_set)
-        if ranking is Ranking.LLM:
-            scores.metrics[MEASURED] = _beside_usual(session, version, scores, label_set)
+    scores = score_articles(version, ranking, article_ids, label_set)
+    if ranking is Ranking.LLM:
+        scores.metrics[MEASURED] = _beside_usual(version, scores, label_set)
     with write(Right.SYSTEM) as session:
         evaluation_id = db.evaluation.insert_evaluation(
             session,
@@ -221,15 +219,16 @@ def evaluate(
     return evaluation_id, scores
 
 
-def _beside_usual(session: Session, version: ModelVersion, scores: Scores, label_set: LabelSet) -> dict[str, Any]:
+def _beside_usual(version: ModelVersion, scores: Scores, label_set: LabelSet) -> dict[str, Any]:
     """How a language model stands to what the version would propose by else, on the same articles: whether it is better
     beyond chance, the mean difference in R-precision with its interval, and by what it was asked."""
-    usual = default_ranking(session, version)
-    articles = measured(session, version, usual, [row["article_id"] for row in scores.articles], label_set)
+    with read() as session:
+        usual, config = default_ranking(session, version), config_now(session)
+    articles = measured(version, usual, [row["article_id"] for row in scores.articles], label_set)
     difference = mean_difference([row["r_precision"] for row in scores.articles], _values(articles)["r_precision"])
     enough = len(articles) >= MIN_ARTICLES
     return {
-        "config": config_now(session),
+        "config": config,
         "beside": str(usual),
         "difference": asdict(difference),
         "better": enough and difference.low > 0,

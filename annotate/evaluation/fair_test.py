@@ -34,7 +34,7 @@ def questions(session: Session, versions: Sequence[ModelVersion], label_set: Lab
     wanted: dict[int, set[int]] = {}
     pairs = [(v, ranking) for v in versions for ranking in {*COMPARED_BY, default_ranking(session, v)}]
     for version, ranking in pairs:
-        for article in measured(session, version, ranking, article_ids, label_set):
+        for article in measured(version, ranking, article_ids, label_set):
             by_lot = int(np.random.default_rng(article.article_id).integers(len(article.truth)))  # the same each time
             wanted.setdefault(article.article_id, {by_lot}).update(pool(article.truth, article.scores))
             wanted[article.article_id] -= set(np.flatnonzero(article.judged).tolist())

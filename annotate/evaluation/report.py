@@ -16,7 +16,7 @@ from annotate.evaluation.report_numbers import against, mean_key_vector, measure
 from annotate.evaluation.vocabulary import label_terms, vocabulary
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor
-from annotate.project.home import read, write
+from annotate.project.home import look_up, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import find_version
 from annotate.proposing.judged import judged_of
@@ -48,14 +48,13 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
     versions = [version] if parent is None else [version, parent]
     for one in versions:
         embed_missing(one, sorted({*article_ids, *(training if one is version else ())}), monitor)
-    with read() as session:
-        scored, *others = (
-            measured(session, one, ranking, article_ids, label_set, progress=partial(monitor.proceed, stage))
-            for one, stage in ((one, f"ranking by {one.name}") for one in versions)
-        )
-        before = others[0] if others else None
-        # Of the training articles; none for a fine-tuned version.
-        mean_key = mean_key_vector(session, version, training)
+    scored, *others = (
+        measured(one, ranking, article_ids, label_set, progress=partial(monitor.proceed, f"ranking by {one.name}"))
+        for one in versions
+    )
+    before = others[0] if others else None
+    # Of the training articles; none for a fine-tuned version.
+    mean_key = look_up(mean_key_vector, version, training)
     by_mean_key = None if mean_key is None else against(version, mean_key, scored)
     content = {
         "version": version.name,

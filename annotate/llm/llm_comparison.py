@@ -14,7 +14,7 @@ from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.llm.asking import Asking, Tally
 from annotate.llm.spending import TOKENS_A_SENTENCE, Spending, Usage
-from annotate.project.home import read
+from annotate.project.home import look_up, read
 from annotate.proposing.answers.llm_settings import settings_to_ask_by
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import kept_answers, may_propose
@@ -57,8 +57,7 @@ def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     monitor.keep(result)
     if measures:
         return result | _measure(split, article_ids, label_set, monitor)
-    with read() as session:
-        proposes = may_propose(session, proposing_version())
+    proposes = look_up(may_propose, proposing_version())
     if proposes and tally.asked:
         start_after_other_work("propose", {})
     return result | {"proposes": proposes}
@@ -111,8 +110,7 @@ def _measure(split: str, article_ids: Sequence[int], label_set: LabelSet, monito
     monitor.report("comparing the rankings")
     if len(answers) == len(article_ids):
         evaluate(version, Ranking.LLM, split, label_set)
-    with read() as session:
-        compared = compare(session, version, sorted(answers), label_set, split)
+    compared = compare(version, sorted(answers), label_set, split)
     cost = Usage(sum(a.tokens_in for a in answers.values()), sum(a.tokens_out for a in answers.values()))
     return {
         "split": split,
@@ -131,17 +129,17 @@ def _measure(split: str, article_ids: Sequence[int], label_set: LabelSet, monito
 
 
 def compare(
-    session: Session, version: ModelVersion, article_ids: Sequence[int], label_set: LabelSet, split: str
+    version: ModelVersion, article_ids: Sequence[int], label_set: LabelSet, split: str
 ) -> dict[str, dict[str, Any]]:
     """By ranking its ARP with the 95 % interval on these articles, the seconds that it took, and by how much the
     language model is above it (paired). A learned ranking is compared on the test split alone: elsewhere it learnt."""
     found: dict[str, dict[str, Any]] = {}
     values: dict[str, list[float]] = {}
-    for ranking in rankings_of(session, version):
+    for ranking in look_up(rankings_of, version):
         if ranking is Ranking.LEARNED and split != Split.TEST:
             continue
         begun = time.monotonic()
-        articles = measured(session, version, ranking, article_ids, label_set)
+        articles = measured(version, ranking, article_ids, label_set)
         seconds = time.monotonic() - begun
         values[ranking] = values_of([a.truth for a in articles], [a.scores for a in articles])["r_precision"]
         arp = mean_interval(values[ranking])

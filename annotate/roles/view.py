@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.roles
+from annotate.project.home import look_up
 from annotate.review.sentence_roles import SURE, function_told, roles_of_articles
 from annotate.roles.model_files import version_now
 from model.sentence_roles import NAMES, ROLES, roles_from
@@ -32,9 +33,9 @@ def roles_view(session: Session, article_id: int) -> dict[str, Any]:
     }
 
 
-def count_waiting(session: Session) -> int:
+def count_waiting() -> int:
     """How many articles the model in use has not read as they are now: all, where there is none yet."""
-    return db.roles.unread(version_now()).count(session)
+    return look_up(db.roles.unread(version_now()).count)
 
 
 def stored_roles(session: Session, article_id: int) -> np.ndarray | None:

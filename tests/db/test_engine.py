@@ -108,6 +108,7 @@ def test_a_session_that_reads_cannot_write(path):
     assert names(path) == []
 
 
+@pytest.mark.writes_while_reading("the write is what the snapshot is not to see")
 def test_a_session_that_reads_sees_one_snapshot(path):
     with reading(path) as session:
         assert session.scalars(select(Annotator.name)).all() == []

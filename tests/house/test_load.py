@@ -45,6 +45,7 @@ def test_experts_at_the_running_app_are_all_answered():
     assert line.figures["click_to_saved_p95_ms"] < PATIENCE_MS
 
 
+@pytest.mark.writes_while_reading("what a reader of seconds sees while verdicts are written is the question")
 def test_in_a_large_project_a_reader_sees_one_snapshot_and_the_log_stays_small():
     line = l5(2, articles=20, handed_out=10)
     assert line.broken == []

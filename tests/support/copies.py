@@ -12,6 +12,7 @@ import subprocess
 import sys
 from multiprocessing.connection import Connection
 
+from tests.support import waiting_writers
 from tests.support.job_starter import start_jobs_at
 from tests.support.paths import ROOT
 from tests.support.prepared import COMMANDS, Prepared
@@ -105,5 +106,6 @@ def _run(
             ours.close()
     if jobs:
         start_jobs_at(lambda: jobs)
+    waiting_writers.notice()
     sys.argv = ["-c", *arguments]
     exec(compile(code, "<child>", "exec"), {"__name__": "__main__"})

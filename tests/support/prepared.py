@@ -25,6 +25,7 @@ from typing import Any
 import psutil
 
 from annotate.cli.frame.words import ALL, modules_of
+from tests.support import waiting_writers
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_until
 
@@ -172,6 +173,7 @@ def _become(request: dict[str, Any], asking: socket.socket) -> None:
     os.environ.update(request["environment"])
     os.umask(request["umask"])
     os.chdir(request["folder"])
+    waiting_writers.notice()
     importlib.import_module(KINDS[request["kind"]]).become(request, asking)
     sys.exit()
 

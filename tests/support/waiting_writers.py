@@ -1,49 +1,70 @@
-"""A write transaction that begins while the same thread reads: without WAL it would wait for itself, and be lost."""
+"""Write transactions that begin while the same thread reads: without WAL such a one waits for itself, and is lost.
 
+Every process of a run notices its own and writes where it happened to one file, which each test finds empty in the end.
+"""
+
+import os
 import threading
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, event
 
-_here = threading.local()
+from tests.support.paths import ROOT
+
+# How the processes that tests start know of the file.
+FILE = "KEYLINE_TESTS_WAITING_WRITERS"
+OURS = tuple(str(ROOT / room) for room in ("annotate", "db", "model", "pages", "tests"))
+READ_ONLY = "is read only"
+
+
+class _Here(threading.local):
+    """Of a thread: which file it reads now, by connection."""
+
+    def __init__(self) -> None:
+        self.reading: WeakKeyDictionary[Connection, str | None] = WeakKeyDictionary()
+
+
+_here = _Here()
+
+
+@cache
+def notice() -> None:
+    """From now on this process notices them."""
+    event.listen(Engine, "begin", _begin)
+    for name in ("commit", "rollback"):
+        event.listen(Engine, name, _end)
+
+
+def noticed() -> str:
+    """Where they happened since this was asked last: their stacks."""
+    path = Path(os.environ[FILE])
+    if not path.stat().st_size:
+        return ""
+    said = path.read_text()
+    path.write_text("")
+    return said
+
+
+def _begin(connection: Connection) -> None:
+    if connection.dialect.name != "sqlite" or FILE not in os.environ:
+        return
+    database = connection.engine.url.database
+    if _is_read_only(connection):
+        _here.reading[connection] = database
+    elif database in _here.reading.values():
+        ours = [each for each in traceback.extract_stack()[:-1] if each.filename.startswith(OURS)]
+        with Path(os.environ[FILE]).open("a") as file:
+            file.writelines(["A write began here:\n", *traceback.format_list(ours)])
 
 
 def _is_read_only(connection: Connection) -> bool:
-    (answer,) = connection.connection.cursor().execute("PRAGMA query_only").fetchone()
-    return bool(answer)
+    if READ_ONLY not in connection.info:  # which lives as long as the connection to the file
+        (connection.info[READ_ONLY],) = connection.connection.cursor().execute("PRAGMA query_only").fetchone()
+    return bool(connection.info[READ_ONLY])
 
 
-def _reads_here() -> dict[int, str | None]:
-    """The databases that this thread reads now, by connection."""
-    if not hasattr(_here, "reads"):
-        _here.reads = {}
-    return _here.reads
-
-
-@contextmanager
-def writers_noticed() -> Iterator[list[str]]:
-    """Where write transactions began while their thread read the same SQLite file; filled while the block goes on."""
-    found: list[str] = []
-
-    def begin(connection: Connection) -> None:
-        if connection.dialect.name != "sqlite":
-            return
-        database = connection.engine.url.database
-        if _is_read_only(connection):
-            _reads_here()[id(connection)] = database
-        elif database in _reads_here().values():
-            found.append("".join(traceback.format_stack(limit=40)))
-
-    def end(connection: Connection) -> None:
-        _reads_here().pop(id(connection), None)
-
-    listeners = (("begin", begin), ("commit", end), ("rollback", end))
-    for name, listener in listeners:
-        event.listen(Engine, name, listener)
-    try:
-        yield found
-    finally:
-        for name, listener in listeners:
-            event.remove(Engine, name, listener)
+def _end(connection: Connection) -> None:
+    _here.reading.pop(connection, None)

@@ -248,15 +248,14 @@ def test_another_version_or_no_head_leaves_the_proposals(version):
 
 def test_a_set_that_came_meanwhile_is_not_replaced(version, monkeypatch):
     article_id = held_by_anna()
-    judge("Anna", article_id, verdict(2, "reject"), verdict(5, "reject"))
-    found = annotate.active_learning.live_ranking._Visit.ranked
+    judge("Anna", article_id, *telling())
+    store = annotate.active_learning.live_ranking._store
 
-    def ranked(self, *given):
-        rows = found(self, *given)
+    def store_late(*given):
         propose(article_ids=[article_id], k=2)
-        return rows
+        return store(*given)
 
-    monkeypatch.setattr(annotate.active_learning.live_ranking._Visit, "ranked", ranked)
+    monkeypatch.setattr(annotate.active_learning.live_ranking, "_store", store_late)
     answer = rank_now("Anna", article_id)
     assert not answer["changed"] and len(answer["proposals"]) == 2 and answer["ranking"] == "hybrid"
 

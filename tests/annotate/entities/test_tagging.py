@@ -13,7 +13,7 @@ from annotate.entities.recognition import version_now
 from annotate.entities.tagging import tag_articles
 from annotate.entities.vocabularies import load_vocabulary
 from annotate.gold.rows import gold_rows
-from annotate.project.home import read, write
+from annotate.project.home import look_up, read, write
 from annotate.project.rights import Right
 from annotate.review.article_view import reading_view
 from annotate.topics.file import shipped
@@ -141,8 +141,7 @@ def test_a_confirmed_proposal_is_a_label_with_identifier_and_synonyms(tagged: Pa
 
 
 def test_names_that_stay_keep_their_identifiers_when_labels_are_typed(tagged: Path) -> None:
-    with read() as session:
-        confirm(1, [one.id for one in offered(session, 1) if one.name == "TP53"])
+    confirm(1, [one.id for one in look_up(offered, 1) if one.name == "TP53"])
     store_labels(1, gene_labels("TP53|p53; BRCA1", "", "KO"))
     with read() as session:
         assert labels_of(session, [1])[1].identifiers == {"TP53": ("7157",)}
@@ -152,9 +151,8 @@ def test_names_that_stay_keep_their_identifiers_when_labels_are_typed(tagged: Pa
 
 
 def test_recognising_anew_leaves_confirmed_labels_alone(tagged: Path, tmp_path: Path) -> None:
-    with read() as session:
-        confirm(1, sure_ones(offered(session, 1), labels_of(session, [1])[1]))
-        before = labels_of(session, [1])[1]
+    before = look_up(labels_of, [1])[1]
+    confirm(1, sure_ones(look_up(offered, 1), before))
     path = tmp_path / "types.tsv"
     path.write_text("id\tname\tsynonyms\nCL:9999999\tsome cell\t\n")
     load_vocabulary(path)

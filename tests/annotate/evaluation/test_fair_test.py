@@ -132,7 +132,7 @@ def test_the_rankings_by_which_versions_are_compared_are_asked_for_beside_those_
 def test_an_unsure_sentence_is_judged_and_decides_nothing(versions):
     judge("Ben", 1, verdict(7, "unsure"), reading())
     with read() as session:
-        (article,) = measured(session, versions[0], Ranking.COSINE, [1], current_label_set(session))
+        (article,) = measured(versions[0], Ranking.COSINE, [1], current_label_set(session))
     assert article.judged.all() and np.flatnonzero(~article.decided).tolist() == [7]
 
 
@@ -181,7 +181,7 @@ def test_a_sentence_is_judged_by_any_word_and_by_reading_in_full(versions):
     judge("Ben", 1, verdict(7, "unsure"))
     judge("Ben", 2, reading())
     with read() as session:
-        one, two, three = measured(session, versions[0], Ranking.COSINE, [1, 2, 3], current_label_set(session))
+        one, two, three = measured(versions[0], Ranking.COSINE, [1, 2, 3], current_label_set(session))
     assert np.flatnonzero(one.judged).tolist() == [0, 1, 2, 3, 4, 7]
     assert two.judged.all() and np.flatnonzero(three.judged).tolist() == [0, 1, 2, 3, 4]
     assert one.truth.tolist() == [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]

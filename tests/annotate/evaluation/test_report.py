@@ -13,7 +13,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled
-from annotate.project.home import read, write
+from annotate.project.home import look_up, read, write
 from annotate.project.rights import Right
 from annotate.work import HANDLERS
 from db.tables import Job, Report
@@ -180,8 +180,7 @@ def test_the_learned_ranking_is_reported_on_the_test_split_alone(versions):
 def test_a_cancelled_report_leaves_no_row(versions):
     def cancel(progress):
         if progress["stage"].startswith("ranking"):
-            with read() as session:
-                lifecycle.cancel(db.rows.find(session, Job, kind="report").id)
+            lifecycle.cancel(look_up(db.rows.find, Job, kind="report").id)
 
     with pytest.raises(Cancelled):
         run_here("report", {"version": "child"}, HANDLERS, cancel)

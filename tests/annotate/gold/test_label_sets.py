@@ -177,6 +177,7 @@ def test_an_empty_database_has_an_empty_label_set():
     assert (label_set().labels, label_set().read, rows()) == ({}, frozenset(), [])
 
 
+@pytest.mark.writes_while_reading("a snapshot of before a verdict is asked after it")
 def test_the_remembered_label_set_is_always_that_of_now():
     def same() -> bool:
         with read() as session:

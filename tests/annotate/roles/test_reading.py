@@ -44,7 +44,7 @@ def test_an_article_that_grew_shows_no_role_until_it_is_read_again(read_home: Pa
         db.articles.article(session, 1).sentence_count += 1
     with read() as session:
         assert roles_view(session, 1) == {} and roles_view(session, 2) != {}
-        assert count_waiting(session) == 1
+    assert count_waiting() == 1
 
 
 @pytest.mark.postgresql

@@ -177,9 +177,7 @@ def test_a_library_that_nobody_read_has_no_neighbours(with_model: Path) -> None:
         assert nearest(session, Kind("none", None), np.ones(3), limit=5) == []
 
 
-def test_progress_is_told_when_nobody_reads(
-    read_home: Path, waiting_writers: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_progress_is_told_when_nobody_reads(read_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_files, "BLOCK", 2)
     told = []
 

@@ -225,9 +225,7 @@ def test_a_page_of_somebody_who_is_logged_out_saves_nothing(anna: tuple[TestClie
     assert query("SELECT count(*) FROM verdict") == [(0,)]
 
 
-def test_a_page_speaks_for_its_own_person_in_their_own_browser_alone(
-    anna: tuple[TestClient, str], waiting_writers: list[str]
-) -> None:
+def test_a_page_speaks_for_its_own_person_in_their_own_browser_alone(anna: tuple[TestClient, str]) -> None:
     _, token = anna
     others, nobody = client(), client()
     others.cookies["keyline_session"] = browser("Cora")[0]
