@@ -11,7 +11,7 @@ import db.registry
 import db.rows
 from annotate.finding.encoding import Encoder
 from annotate.project.home import read, write
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 from annotate.project.rights import Right
 from annotate.screening.abstracts import texts_of
 from db.tables import ModelVersion, ReadText
@@ -86,23 +86,19 @@ def renew(
     return number
 
 
-_kept: Memory[int, tuple[tuple[int, int, int], Vectors]] = Memory(2)
+_kept: Latest[Vectors] = Latest(2)
 
 
 def stored_vectors(version: ModelVersion) -> Vectors:
     """All vectors of a version. Kept in memory (58 MB for 38,000 of 384 numbers), read again when any has changed."""
-    memo = _kept.here()
-    with read() as session:
-        mark = db.finding.read_texts.mark(session, version.id)
-        kept = memo.get(version.id)  # another thread may empty it at any time
-        if kept is not None and kept[0] == mark:
-            return kept[1]
+
+    def made() -> Vectors:
         rows = db.finding.read_texts.made(session, version.id)
-    matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, version.dimension)
-    found = Vectors([row[1] for row in rows], matrix.astype(np.float32))
-    memo.clear()  # one version at a time
-    memo[version.id] = (mark, found)
-    return found
+        matrix = np.frombuffer(b"".join(row[2] for row in rows), dtype=np.float16).reshape(-1, version.dimension)
+        return Vectors([row[1] for row in rows], matrix.astype(np.float32))
+
+    with read() as session:
+        return _kept.at((version.id, *db.finding.read_texts.mark(session, version.id)), made)
 
 
 def warm_up() -> bool:

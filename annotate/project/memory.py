@@ -47,10 +47,11 @@ class Memory(Generic[_Key, _Value]):
 
 
 class Latest(Generic[_Value]):
-    """One value for each database, made again once the mark that it was made of (its last row, say) is another."""
+    """One value for each of the `most` databases used last, made again once the mark that it was made of (its last
+    row, say) is another."""
 
-    def __init__(self) -> None:
-        self._kept: Memory[str, tuple[object, _Value]] = Memory()
+    def __init__(self, most: int = DATABASES) -> None:
+        self._kept: Memory[str, tuple[object, _Value]] = Memory(most)
 
     def at(self, mark: object, make: Callable[[], _Value]) -> _Value:
         """The value at this mark, made at the first call."""

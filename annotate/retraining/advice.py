@@ -14,7 +14,7 @@ import db.review.verdicts
 import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 from annotate.project.words import count_of
 from annotate.retraining.training_set import key_sentences, label_marks
 from db.articles import SPLITS, keys_and_splits
@@ -167,21 +167,15 @@ def _change(session: Session, trained: ModelVersion, label_set: LabelSet, key_no
     )
 
 
-# "last": the last verdict and reading of a moment and the last removal of now, and its labels.
-_label_sets: Memory[str, tuple[tuple[int, int, int], LabelSet]] = Memory(1)
+_label_sets: Latest[LabelSet] = Latest(1)
 
 
 def _label_set_until(until_verdict: int, until_reading: int) -> LabelSet:
     """The labels of that moment, without articles removed since: remembered, since each click asks for them."""
+    cut = {"until_verdict": until_verdict, "until_reading": until_reading}
     with read() as session:
-        moment = (until_verdict, until_reading, last_removal(session))
-    memo = _label_sets.here()
-    kept, found = memo.get("last", (None, None))
-    if found is None or kept != moment:
-        with read() as session:
-            found = current_label_set(session, until_verdict=until_verdict, until_reading=until_reading)
-        memo["last"] = moment, found
-    return found
+        mark = (*cut.values(), last_removal(session))
+        return _label_sets.at(mark, lambda: current_label_set(session, **cut))
 
 
 def _by_split(session: Session, before: LabelSet, after: LabelSet) -> tuple[SplitChange, ...]:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.active_learning.screening
 import db.rows
-from annotate.project.memory import Memory
+from annotate.project.memory import Latest
 from db.tables import TriageFit
 from model.active_learning.screening import cold_weights
 
@@ -67,20 +67,18 @@ def explanation(session: Session) -> str:
     return PROBABILITY + (MISSED.format(missed) if missed else "")
 
 
-_weights: Memory[str, tuple[tuple[int, int, int], dict[int, float]]] = Memory()  # "now": the mark, and the weights
+_weights: Latest[dict[int, float]] = Latest()
 
 
 def weights(session: Session) -> dict[int, float]:
     """How much each article matters to the queue, 0 to 1: its probability; before there are any, by its cues, the
     best being 1. Remembered until scores change: 10,000 articles take 30 ms once."""
-    memo, mark = _weights.here(), db.active_learning.screening.mark(session)
-    kept = memo.get("now")
-    if kept is None or kept[0] != mark:
-        rows = db.active_learning.screening.scores(session)
-        if is_calibrated(session):
-            found = {number: UNKNOWN if p is None else p for number, _, _, p in rows}
-        else:
-            by_cue = cold_weights(np.array([cue for _, _, cue, _ in rows])).tolist()
-            found = {row[0]: share for row, share in zip(rows, by_cue, strict=True)}
-        memo["now"] = kept = mark, found
-    return kept[1]
+    return _weights.at(db.active_learning.screening.mark(session), lambda: _weights_now(session))
+
+
+def _weights_now(session: Session) -> dict[int, float]:
+    rows = db.active_learning.screening.scores(session)
+    if is_calibrated(session):
+        return {number: UNKNOWN if p is None else p for number, _, _, p in rows}
+    by_cue = cold_weights(np.array([cue for _, _, cue, _ in rows])).tolist()
+    return {row[0]: share for row, share in zip(rows, by_cue, strict=True)}
