@@ -13,7 +13,7 @@ from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import first_head
 from model.active_learning.structure import STRUCTURE
 from model.active_learning.taught import Taught
-from model.active_learning.wording import Wording, fit_wording, held_out
+from model.active_learning.wording import Counted, Wording
 from model.evaluation.metrics import r_precision
 from model.proposing.ranking import Pool, standardised
 
@@ -112,9 +112,9 @@ def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
     )
     wording, said = None, np.zeros(len(truth))
     if len({*truth[worded].tolist()}) > 1:
-        wording = fit_wording(texts, None, truth[worded], weights=counts[worded])
-        found = held_out(texts, None, truth[worded], articles[worded], counts[worded])
-        said[worded] = np.nan_to_num(found)
+        counted = Counted.of(texts)
+        wording = counted.fitted(truth[worded], counts[worded])
+        said[worded] = np.nan_to_num(counted.held_out(truth[worded], articles[worded], counts[worded]))
     rows = np.column_stack([np.vstack([example.rows for example in examples]), said])
     weights, intercept = first_head(rows, hybrid, VARIANCE).learn(rows, truth, counts).weights()
     return LearnedRanker(weights[:-1], intercept, wording, max(0.0, float(weights[-1])))

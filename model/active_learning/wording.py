@@ -49,7 +49,16 @@ class Wording:
         if not len(texts):
             return np.zeros(0)
         by_terms = np.array([sum(self.points(text).values()) for text in texts])
-        found = by_terms + structure_of(texts) @ self.structure + self.intercept
+        return self._sum(by_terms, structure_of(texts), vectors)
+
+    def log_odds_of(self, counted: "Counted") -> np.ndarray:
+        """The same of counted sentences, among whose terms are all that it learnt."""
+        weights = np.zeros(len(counted.names))
+        weights[np.searchsorted(counted.names, np.array([*self.terms], dtype=object))] = [*self.terms.values()]
+        return self._sum(counted.terms @ weights, counted.built, counted.vectors)
+
+    def _sum(self, by_terms: np.ndarray, built: np.ndarray, vectors: np.ndarray | None) -> np.ndarray:
+        found = by_terms + built @ self.structure + self.intercept
         return np.asarray(found if self.meaning is None or vectors is None else found + vectors @ self.meaning)
 
     def points(self, text: str) -> dict[str, float]:
@@ -116,63 +125,74 @@ def fit_wording(
     """
     if len({*truth.tolist()}) < 2:
         raise ValueError("there must be sentences that count and sentences that do not")
-    found = _fitted(texts, vectors, truth, weights)
+    counted = Counted.of(texts, vectors)
+    found = counted.fitted(truth, weights)
     if articles is None or vectors is None:
         return found
-    return replace(found, platt=_calibration(texts, vectors, truth, articles))
+    unseen = counted.held_out(truth, articles)
+    told = np.isfinite(unseen)
+    return replace(found, platt=fit_platt(unseen[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None)
 
 
-def _calibration(texts: Sequence[str], vectors: np.ndarray, truth: np.ndarray, articles: np.ndarray) -> Platt | None:
-    found = held_out(texts, vectors, truth, articles)
-    told = np.isfinite(found)
-    return fit_platt(found[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Sentences as a wording learns from them, counted once for all that learn from some of them.
 
+    names: their terms in order, shape (t,). terms: which of these each has, rows of length 1, sparse, shape (n, t).
+    built: how they are built, shape (n, len(STRUCTURE)). vectors: shape (n, dimension), or None.
+    """
 
-def held_out(
-    texts: Sequence[str],
-    vectors: np.ndarray | None,
-    truth: np.ndarray,
-    articles: np.ndarray,
-    weights: np.ndarray | None = None,
-) -> np.ndarray:
-    """The log odds of each sentence by one that learnt from other articles, as `fit_wording` takes them, shape (n,);
-    nan where all others have one label."""
-    from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
+    names: np.ndarray
+    terms: Any
+    built: np.ndarray
+    vectors: np.ndarray | None = None
 
-    def of(rows: np.ndarray) -> tuple[list[str], np.ndarray | None]:
-        return [texts[row] for row in rows], None if vectors is None else vectors[rows]
+    @classmethod
+    def of(cls, texts: Sequence[str], vectors: np.ndarray | None = None) -> "Counted":
+        """Counts the terms of sentences, one at least."""
+        from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 (scikit-learn takes a second)
+        from sklearn.preprocessing import normalize  # noqa: PLC0415 (with it)
 
-    found, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
-    for train, test in GroupKFold(folds).split(truth, groups=articles) if folds > 1 else ():
-        if len({*truth[train].tolist()}) > 1:
-            part = _fitted(*of(train), truth[train], None if weights is None else weights[train])
-            found[test] = part.log_odds(*of(test))
-    return found
+        counter = CountVectorizer(analyzer=terms_of, binary=True, dtype=np.float64)
+        terms = normalize(counter.fit_transform(texts))
+        return cls(counter.get_feature_names_out(), terms, structure_of(texts), vectors)
 
+    def held_out(self, truth: np.ndarray, articles: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+        """The log odds of each sentence by one that learnt from other articles, shape (n,); nan where all others have
+        one label. As `fit_wording` takes them: truth, articles and weights, shape (n,)."""
+        from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
 
-def _fitted(
-    texts: Sequence[str], vectors: np.ndarray | None, truth: np.ndarray, weights: np.ndarray | None = None
-) -> Wording:
-    from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 (scikit-learn takes a second to import)
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (with it)
-    from sklearn.preprocessing import normalize  # noqa: PLC0415 (with it)
+        found, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
+        for train, test in GroupKFold(folds).split(truth, groups=articles) if folds > 1 else ():
+            if len({*truth[train].tolist()}) > 1:
+                part = self._of(train).fitted(truth[train], None if weights is None else weights[train])
+                found[test] = part.log_odds_of(self._of(test))
+        return found
 
-    counter = CountVectorizer(analyzer=terms_of, binary=True, dtype=np.float64)
-    terms = normalize(counter.fit_transform(texts))
-    built = structure_of(texts)
-    means, scales = built.mean(axis=0), built.std(axis=0)
-    scales[scales < 1e-9] = 1.0
-    parts = [TERMS_WEIGHT * terms, STRUCTURE_WEIGHT * (built - means) / scales]
-    if vectors is not None:
-        parts.append(MEANING_WEIGHT * vectors)
-    head = LogisticRegression(C=REGULARISATION / len(texts) ** 0.5, class_weight="balanced", solver="liblinear")
-    head.fit(scipy.sparse.hstack(parts, format="csr"), truth, sample_weight=weights)
-    by_terms, by_structure, by_meaning = np.split(head.coef_[0], [terms.shape[1], terms.shape[1] + len(STRUCTURE)])
-    structure = STRUCTURE_WEIGHT * by_structure / scales
-    names = counter.get_feature_names_out()
-    return Wording(
-        {str(names[place]): TERMS_WEIGHT * by_terms[place] for place in np.argsort(-abs(by_terms))[:MOST_TERMS]},
-        structure,
-        None if vectors is None else MEANING_WEIGHT * by_meaning,
-        float(head.intercept_[0] - means @ structure),
-    )
+    def fitted(self, truth: np.ndarray, weights: np.ndarray | None = None) -> Wording:
+        """What is learnt of them, not calibrated; arrays as `fit_wording` takes them."""
+        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (scikit-learn takes a second to import)
+
+        means, scales = self.built.mean(axis=0), self.built.std(axis=0)
+        scales[scales < 1e-9] = 1.0
+        parts = [TERMS_WEIGHT * self.terms, STRUCTURE_WEIGHT * (self.built - means) / scales]
+        if self.vectors is not None:
+            parts.append(MEANING_WEIGHT * self.vectors)
+        c = REGULARISATION / len(truth) ** 0.5  # the dual form takes half the work of the other
+        head = LogisticRegression(
+            C=c, class_weight="balanced", solver="liblinear", dual=True, max_iter=1_000, random_state=0
+        )
+        head.fit(scipy.sparse.hstack(parts, format="csr"), truth, sample_weight=weights)
+        by_terms, by_structure, by_meaning = np.split(head.coef_[0], np.cumsum([len(self.names), len(STRUCTURE)]))
+        structure = STRUCTURE_WEIGHT * by_structure / scales
+        most = np.argsort(-abs(by_terms))[:MOST_TERMS]
+        return Wording(
+            {str(self.names[place]): TERMS_WEIGHT * by_terms[place] for place in most},
+            structure,
+            None if self.vectors is None else MEANING_WEIGHT * by_meaning,
+            float(head.intercept_[0] - means @ structure),
+        )
+
+    def _of(self, rows: np.ndarray) -> "Counted":
+        vectors = None if self.vectors is None else self.vectors[rows]
+        return Counted(self.names, self.terms[rows], self.built[rows], vectors)

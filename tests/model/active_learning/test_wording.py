@@ -5,7 +5,7 @@ import pytest
 
 from model.active_learning.sentence_terms import is_name, near_names, tokens_of, without_names
 from model.active_learning.structure import STRUCTURE, structure_of
-from model.active_learning.wording import Wording, fit_wording
+from model.active_learning.wording import Counted, Wording, fit_wording
 
 GENES = ("rsbp-1", "ceh-34", "acs-1", "tph-1", "nmur-1", "uba-1", "klp-20", "qui-1", "mtre-1", "bar-1")
 KEY = [f"We saw that {gene} is expressed in the tail" for gene in GENES]
@@ -49,6 +49,15 @@ def test_what_is_said_of_some_genes_is_found_said_of_others():
     assert ranker.platt is not None
     probability = ranker.platt.probability(log_odds)
     assert (probability[:5] > 0.5).all() and (probability[5:] < 0.5).all()
+
+
+def test_what_is_told_of_an_article_held_out_is_what_one_tells_that_learnt_from_the_others():
+    texts, truth, articles = np.array(KEY + OTHER), np.array([1] * 10 + [0] * 10), np.arange(20) % 5
+    found = Counted.of(KEY + OTHER, no_meaning(KEY + OTHER)).held_out(truth, articles)
+    for article in range(5):
+        own, others = articles == article, articles != article
+        by_others = learnt(texts[others].tolist(), truth[others]).log_odds(texts[own].tolist())
+        assert found[own] == pytest.approx(by_others, abs=0.001) and abs(by_others).min() > 1
 
 
 def test_one_article_gives_no_calibration_and_one_label_nothing():
