@@ -21,7 +21,7 @@ from tests.support.browser import CHROMIUM, COOKIE, PATIENCE_MS, chromium, go_on
 from tests.support.layout_shift import WATCH, cls, shifts
 from tests.support.making import judge, reading, store_proposed, verdict
 from tests.support.paths import DATA
-from tests.support.pictures import MOST, MOST_OF, SIZES, Pictures, apart, keep, kept, look, resize, still
+from tests.support.pictures import MOST, SIZES, Pictures, apart, keep, kept, look, resize, still
 from tests.support.queueing import set_queue
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -140,8 +140,7 @@ def looks_other(name: str, page: Any, scheme: str, seen: Pictures) -> list[tuple
     now = pictures(page, scheme, before)
     seen |= now
     shares = [(each, apart(picture, before[each]) if before else 1.0) for each, picture in now.items()]
-    most = MOST_OF.get(name, MOST)
-    return [] if KEEPS else [(f"looks other, {each}", share) for each, share in shares if share > most]
+    return [] if KEEPS else [(f"looks other, {each}", share) for each, share in shares if share > MOST]
 
 
 def seen_breaks(page: Any, url: str, scheme: str) -> list[str]:
