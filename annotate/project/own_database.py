@@ -32,7 +32,7 @@ _damaged: dict[Path, str] = {}  # path -> what the check found
 
 def check_before(address: Address, folder: Path) -> None:
     """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, where
-    a copy into the database has not ended, and where the database cannot hold every letter."""
+    a copy into the database has not ended, and where the database cannot hold every letter. Raises DatabaseBusy."""
     if not isinstance(address, Path):
         _check_server(address, server_name(address))
     # Folders of earlier releases have no mark, but a key once somebody has reviewed.
@@ -62,6 +62,8 @@ def _check_file(path: Path) -> None:
         raise UnsafeDatabase(f"{path} is missing, though this data folder was in use. {_way_back(path)}")
     try:
         is_empty = path.stat().st_size == 0 or schema_version(path) is None
+    except DatabaseBusy:
+        raise
     except DATABASE_ERRORS as error:
         raise _damage(path, str(getattr(error, "orig", error))) from error
     if is_empty:

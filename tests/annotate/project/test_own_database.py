@@ -14,7 +14,7 @@ from annotate.project import own_database
 from annotate.project.home import database, read, signing_secret, write
 from annotate.project.own_database import MARK, check_whole
 from annotate.project.rights import Right
-from db.engine import UnsafeDatabase, engine
+from db.engine import DatabaseBusy, UnsafeDatabase, engine, sqlite_module
 from tests.support.making import judge, paper, query, store, verdict
 from tests.support.waiting import wait_until
 
@@ -103,6 +103,16 @@ def test_a_folder_that_was_in_use_gets_no_new_database(path, happens, mark):
     way = f"annotate restore {backup}" if mark.startswith("backups") else "There is no backup"
     assert way in str(caught.value)
     assert path.exists() == (happens is not missing)
+
+
+def test_a_database_that_another_process_locks_is_not_called_damaged(path, monkeypatch):
+    monkeypatch.setattr("db.engine.BUSY_TIMEOUT_MS", 1)
+    with closing(sqlite_module.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(DatabaseBusy), read():
+            pass
+    assert query("SELECT count(*) FROM annotator") == [(1,)]
 
 
 def test_a_new_folder_gets_one_and_says_from_then_on_that_it_has_one():
