@@ -102,6 +102,19 @@ def test_a_ranker_that_beats_the_hybrid_proposes_and_the_sets_say_so(version):
     assert propose(ranking=Ranking.HYBRID, k=1) == 10
 
 
+def test_a_ranker_that_is_better_within_chance_proposes_too(version, monkeypatch):
+    def better_in_one(examples, prior):
+        return [example.truth if number == 0 else -example.truth for number, example in enumerate(examples)]
+
+    monkeypatch.setattr(annotate.active_learning.article_rankers, "cross_validated", better_in_one)
+    row = fit(version)
+    assert row.metrics["earned"]
+    assert row.metrics["reason"] == (
+        "cross-validated ARP 0.125, above the fixed hybrid's 0.000 (difference +0.125, +0.000 to +0.375, "
+        "8 fair articles)"
+    )
+
+
 def test_below_so_many_articles_the_fixed_hybrid_proposes_and_the_row_says_why(version, monkeypatch):
     monkeypatch.setattr(annotate.active_learning.article_rankers, "MIN_ARTICLES", 9)
     row = fit(version)
