@@ -44,6 +44,7 @@ ARTICLES = ("pone.0000217.nxml", "ehp-116-1694.nxml", "6605965a.nxml")
 BODY = ("Introduction", "Methods", "Results", "Discussion")
 SENTENCES, RUN = 290, 10
 POOL_ABSTRACTS = 12_000
+LEAST = 3  # sentences of an abstract: shorter ones are left out
 BATCH = 20
 BAR_MS = 200
 
@@ -79,7 +80,8 @@ def _paragraph(sentences: list[str]) -> tuple[Paragraph, list[tuple[int, int]]]:
 def pieces() -> tuple[list[Article], list[str]]:
     """What full texts are put together from: articles for the titles and abstracts, and sentences as they follow each
     other in these and in the package's full texts."""
-    known = [entry.article for entry in islice(abstracts(), POOL_ABSTRACTS) if entry.article]
+    found = [entry.article for entry in islice(abstracts(), POOL_ABSTRACTS) if entry.article]
+    known = [article for article in found if len(_sentences_of(article)) >= LEAST]
     texts = [entry.article for name in ARTICLES for entry in read_articles(_path(name)) if entry.article]
     return known, [sentence for article in (*texts, *known) for sentence in _sentences_of(article)]
 
