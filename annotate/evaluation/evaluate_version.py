@@ -146,10 +146,10 @@ def measured(
 
 def score_articles(version: ModelVersion, ranking: Ranking, article_ids: Sequence[int], label_set: LabelSet) -> Scores:
     """The metrics of a version on these articles, each of which has a key sentence. Raises NotEmbedded."""
-    articles = measured(version, ranking, article_ids, label_set)
-    with read() as session:
+    with read() as session:  # first: what is judged meanwhile makes the figures out of date, never unnoticed
         labelled = sum(labels != Labels() for labels in labels_of(session, article_ids).values())
         judged = judged_of(session, article_ids)
+    articles = measured(version, ranking, article_ids, label_set)
     without = measured(version, ranking, article_ids, label_set, document_labels=False) if labelled else articles
     truths, cosines = [article.truth for article in articles], [article.cosines for article in articles]
     values = _values(articles)

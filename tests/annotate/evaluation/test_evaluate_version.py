@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+import annotate.evaluation.evaluate_version
 import db.evaluation
-from annotate.evaluation.evaluate_version import Measured, NotEnoughGold, evaluate, evaluated_articles
+from annotate.evaluation.evaluate_version import Measured, NotEnoughGold, evaluate, evaluated_articles, measured
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
+from annotate.proposing.comparison import judged_as_now
 from annotate.proposing.propose import NotEmbedded
 from model.proposing.ranking import Ranking
 from tests.support.making import (
@@ -133,6 +135,23 @@ def test_the_labels_are_those_given_and_not_the_present_ones(version):
         now = current_label_set(session)
         assert evaluated_articles(session, now, "test") == [1, 2]
     assert evaluate(version, Ranking.COSINE, "test", now)[1].metrics["arp"] == 0.25
+
+
+@pytest.mark.postgresql
+def test_what_is_judged_while_an_evaluation_reads_makes_it_out_of_date(version, monkeypatch):
+    def judged_after(*given, **more):
+        found = measured(*given, **more)
+        judge("Anna", 2, verdict(2, "reject"))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(annotate.evaluation.evaluate_version, "measured", judged_after)
+        evaluate(version, Ranking.COSINE, "test")
+    with read() as session:
+        assert not judged_as_now(session, db.evaluation.latest_evaluation(session, version.id, "cosine", "test"))
+    evaluate(version, Ranking.COSINE, "test")
+    with read() as session:
+        assert judged_as_now(session, db.evaluation.latest_evaluation(session, version.id, "cosine", "test"))
 
 
 @pytest.mark.parametrize(("count", "tenths"), [(20, [i // 2 for i in range(20)]), (3, [0, 3, 6]), (0, [])])
