@@ -96,15 +96,15 @@ def grouped(values: dict[str, float], groups: Mapping[str, str]) -> dict[str, fl
     return dict(sorted(sums.items(), key=lambda entry: -abs(entry[1])))
 
 
-def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
+def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray, counted: Counted | None = None) -> LearnedRanker:
     """What is learnt of these articles, whose rows are features: by the light head from the fixed hybrid on.
 
     What words say is one more column. Of each article it is told by the others, so that it weighs what it is worth for
-    unseen ones. hybrid: as weights of the features, shape (f,), as of `prior_of`. Raises ValueError without an article.
+    unseen ones. hybrid: as weights of the features, shape (f,), as of `prior_of`. counted: the sentences of these
+    articles, in their order, where they were counted already. Raises ValueError without an article.
     """
     if not examples:
         raise ValueError("there is no article to learn from")
-    texts = [text for example in examples for text in example.sentences]
     truth, counts = (np.concatenate([getattr(example, name) for example in examples]) for name in ("truth", "weights"))
     articles, worded = (
         np.repeat(told, [len(example.rows) for example in examples])
@@ -112,7 +112,7 @@ def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
     )
     wording, said = None, np.zeros(len(truth))
     if len({*truth[worded].tolist()}) > 1:
-        counted = Counted.of(texts)
+        counted = counted or _counted(examples)
         wording = counted.fitted(truth[worded], counts[worded])
         said[worded] = np.nan_to_num(counted.held_out(truth[worded], articles[worded], counts[worded]))
     rows = np.column_stack([np.vstack([example.rows for example in examples]), said])
@@ -120,14 +120,21 @@ def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray) -> LearnedRanker:
     return LearnedRanker(weights[:-1], intercept, wording, max(0.0, float(weights[-1])))
 
 
+def _counted(examples: Sequence[Taught]) -> Counted:
+    return Counted.of([text for example in examples for text in example.sentences])
+
+
 def cross_validated(examples: Sequence[Taught], hybrid: np.ndarray) -> list[np.ndarray]:
     """Scores of each article, shape (n,), by a ranker that has learnt from the other folds: GroupKFold."""
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
 
     numbers = np.arange(len(examples))
+    counted = _counted(examples) if any(example.sentences for example in examples) else None
+    article_of = np.repeat(numbers, [len(example.sentences) for example in examples])
     scores: list[np.ndarray] = [np.zeros(0)] * len(examples)
     for train, test in GroupKFold(min(FOLDS, len(examples))).split(numbers, groups=numbers):
-        ranker = fit_ranker([examples[i] for i in train], hybrid)
+        seen = counted.part(np.isin(article_of, train)) if counted else None
+        ranker = fit_ranker([examples[i] for i in train], hybrid, seen)
         for i in test:
             scores[i] = ranker.score_article(examples[i])
     return scores

@@ -165,8 +165,8 @@ class Counted:
         found, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
         for train, test in GroupKFold(folds).split(truth, groups=articles) if folds > 1 else ():
             if len({*truth[train].tolist()}) > 1:
-                part = self._of(train).fitted(truth[train], None if weights is None else weights[train])
-                found[test] = part.log_odds_of(self._of(test))
+                part = self.part(train).fitted(truth[train], None if weights is None else weights[train])
+                found[test] = part.log_odds_of(self.part(test))
         return found
 
     def fitted(self, truth: np.ndarray, weights: np.ndarray | None = None) -> Wording:
@@ -193,6 +193,7 @@ class Counted:
             float(head.intercept_[0] - means @ structure),
         )
 
-    def _of(self, rows: np.ndarray) -> "Counted":
+    def part(self, rows: np.ndarray) -> "Counted":
+        """Some of them, by places or by a mask of shape (n,)."""
         vectors = None if self.vectors is None else self.vectors[rows]
         return Counted(self.names, self.terms[rows], self.built[rows], vectors)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.model_selection import GroupKFold
 
 from model.active_learning.features import FEATURES, features_of, groups_of
 from model.active_learning.learned import WORDS, LearnedRanker, arp_of, cross_validated, fit_ranker, grouped
@@ -124,6 +125,18 @@ def test_words_weigh_what_they_tell_of_articles_that_they_were_not_learnt_from()
     mixed = [replace(first, sentences=()), *others]
     assert weight(mixed) > 0.0
     assert fit_ranker(mixed, PRIOR).by_wording(mixed[0]).tolist() == [0.0, 0.0]
+
+
+def test_an_article_is_scored_by_the_words_of_other_folds_alone():
+    articles = worded(*"abcdef")
+    articles[2] = replace(articles[2], sentences=("Only here it shines", "And here it glows"))
+    articles[4] = replace(articles[4], sentences=())
+    found = cross_validated(articles, PRIOR)
+    folds = GroupKFold(5).split(range(6), groups=range(6))
+    for train, test in folds:
+        ranker = fit_ranker([articles[place] for place in train], PRIOR)
+        for place in test:
+            assert found[place] == pytest.approx(ranker.score_article(articles[place]))
 
 
 def test_where_features_say_all_that_words_say_words_weigh_less():
