@@ -33,8 +33,7 @@ from tests.support.making import contents, paper, query
 from tests.support.making import store as store_papers
 
 NODE = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100 << 20}
-DERIVED = ("proposal", "proposal_set", "query_embedding", "embedding")
-DERIVED += ("article_scan", "entity_candidate", "label_proposal")
+DERIVED = "proposal proposal_set query_embedding embedding article_scan entity_candidate label_proposal".split()
 PARTS = ("section", "paragraph", "sentence", "reference", "citation")
 Rows = dict[str, list[tuple[Any, ...]]]
 
