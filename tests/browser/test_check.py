@@ -11,7 +11,16 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.proposing.encoder_versions import proposing_version
-from tests.support.browser import CHROMIUM, Server, chromium, downloaded, new_page, serving, wait_for_run
+from tests.support.browser import (
+    CHROMIUM,
+    Server,
+    chromium,
+    downloaded,
+    new_page,
+    serving,
+    wait_for_question,
+    wait_for_run,
+)
 from tests.support.making import (
     judge,
     paper,
@@ -62,14 +71,14 @@ def stored(name: str) -> list[tuple[Any, ...]]:
 def opened(page: Any, address: str, progress: str) -> None:
     page.goto(address)
     page.get_by_text(progress).wait_for()
-    wait_for_run(page)
+    wait_for_question(page)
 
 
 def press(page: Any, key: str, progress: str) -> None:
     """Presses a key and waits until the screen has moved on."""
     page.keyboard.press(key)
     expect(page.get_by_text(progress)).to_be_visible()
-    wait_for_run(page)
+    wait_for_question(page)
 
 
 def expect_error(page: Any, number: int) -> None:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.active_learning.live_state import forget
-from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_run
+from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_question, wait_for_run
 from tests.support.live_world import live_world
 from tests.support.making import query
 
@@ -29,14 +29,14 @@ def given() -> list[tuple[Any, ...]]:
 def opened(page: Any, url: str) -> None:
     page.goto(f"{url}/queue?view=sentences")
     page.get_by_text("Is it a key sentence?").wait_for()
-    wait_for_run(page)
+    wait_for_question(page)
 
 
 def press(page: Any, key: str, judged: int) -> None:
     """Presses a key and waits until the screen says how many were judged, and asks for the next."""
     page.keyboard.press(key)
     expect(page.get_by_text(f"{judged} judged in this tab.")).to_be_visible()
-    wait_for_run(page)
+    wait_for_question(page)
 
 
 def test_sentences_are_judged_by_key_and_none_is_lost_or_asked_twice(world: Path) -> None:
@@ -61,7 +61,7 @@ def test_sentences_are_judged_by_key_and_none_is_lost_or_asked_twice(world: Path
         server.start()
         expect(page.locator(".answers [data-state=waiting]")).to_have_count(0)
         expect(shown).not_to_have_text(unsaved)  # the tab is connected, and the answer stored
-        wait_for_run(page)
+        wait_for_question(page)
         assert [value for _, value, _ in given()][5:] == ["reject"]
         # A tab counts from none, and the answer too where its sentence was shown again before it came through.
         press(page, "a", 1 + page.get_by_text("1 judged in this tab.").count())
@@ -77,7 +77,7 @@ def test_the_article_is_one_key_away_and_shows_what_was_judged(world: Path) -> N
         press(page, "a", 1)
         page.keyboard.press("u")
         expect(page.get_by_text("judged in this tab.")).to_have_count(0)
-        wait_for_run(page)
+        wait_for_question(page)
         ((article_id, position),) = query(
             "SELECT verdict.article_id, position FROM verdict JOIN sentence ON sentence.id = sentence_id LIMIT 1"
         )

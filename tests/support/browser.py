@@ -182,6 +182,12 @@ def wait_for_run(page: Any) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
+def wait_for_question(page: Any) -> None:
+    """Waits until a question can be answered by key: its script may arrive after Streamlit has finished the page's."""
+    wait_for_run(page)
+    page.locator(".answers button:enabled").first.wait_for()
+
+
 def choose_files(page: Any, field: Any, files: Any) -> None:
     """Gives files to an upload field that stands: one given while the page is still drawn may be lost."""
     field.wait_for(state="attached")
