@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.gold.label_sets import live_gold
 from annotate.gold.rows import live_manifest
 from annotate.project.home import read
+from annotate.project.words import count_of
 from db.gold import has_comments, snapshots
 from pages.parts.frame.page import end_with, open_page
 from pages.parts.gold.live import counts, downloads, groups, remarks, row_list
@@ -24,10 +25,7 @@ if empty:
 counts(summary)
 left, right = st.columns([3, 2], gap="medium")
 with left:
-    st.caption(
-        f"Rows: {summary['rows']:,}; articles: {summary['articles']:,}; label set {summary['label_set_sha256'][:16]}…; "
-        "the manifest holds the counts shown here."
-    )
+    st.caption(f"From {count_of(summary['articles'], 'article')}.")
     downloads(live, summary)
 with right:
     groups(summary)
