@@ -21,8 +21,7 @@ def article_card(place: DeltaGenerator, row: Coming, reviewer: str) -> None:
     place.markdown(f"**{shown(row['title'])}**")
     if proposal := first_proposal(reviewer, row["article_id"]):
         place.markdown(f"> {shown(proposal)}")
-    # The chance that it holds a key sentence, where it is known as one.
-    chance = f"; it holds key sentences with a chance of {row['promise']}" if row["promise"].endswith("%") else ""
+    chance = f". The chance that it holds a key sentence is {row['promise']}" if row["promise"].endswith("%") else ""
     place.caption(shown(f"{why(row)}{chance}"))
 
 
