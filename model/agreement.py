@@ -15,8 +15,8 @@ import numpy as np
 from model.evaluation.intervals import LEVEL
 
 ROUNDS = 1000
-# Of articles made up to differ, an interval of 95 % holds the truth in 46 % of cases with 2 articles, 83 % with 5, 89 %
-# with 10, 92 % with 20 and 95 % with 40.
+# Of articles made up to differ, an interval of 95% holds the truth in 46% of cases with 2 articles, 83% with 5, 89%
+# with 10, 92% with 20 and 95% with 40.
 MIN_ARTICLES, ENOUGH_ARTICLES = 5, 20
 # Resamplings that hold one value alone have no coefficient; of a coefficient with more of them no interval is given.
 MOST_UNDEFINED = 0.05
@@ -28,7 +28,7 @@ RELIABLE, TENTATIVE = 0.8, 0.667
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient with its 95 % interval; None where it is undefined, and bounds None where there is no interval."""
+    """A coefficient with its 95% interval; None where it is undefined, and bounds None where there is no interval."""
 
     value: float | None
     low: float | None = None

@@ -41,7 +41,7 @@ with right:
 st.subheader("Over time")
 show_figure(over_time(team.periods, by_month=team.by_month), key="agreement_time")
 st.caption(
-    f"By {'month' if team.by_month else 'week'} of the last word on a sentence. The band is the 95 % interval; there "
+    f"By {'month' if team.by_month else 'week'} of the last word on a sentence. The band is the 95% interval; there "
     f"is none of fewer than {MIN_ARTICLES} articles, or of one label alone."
 )
 

@@ -167,7 +167,7 @@ def _fitted(
 
 def best_fixed(examples: Sequence[Taught], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
     """The fixed ranking to use in such articles: the usual one, unless another has a higher ARP on the articles that
-    are fair to both and the 95 % interval of the difference is above 0. None was fitted on these labels."""
+    are fair to both and the 95% interval of the difference is above 0. None was fitted on these labels."""
     better = {}
     for ranking, given in scores.items():
         after, before = on_fair(examples, given, scores[usual])

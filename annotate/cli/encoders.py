@@ -40,7 +40,7 @@ def _text(result: dict[str, Any]) -> str:
     lines = [
         aligned(cells_of(result["rows"])),
         "",
-        "in brackets the 95 % interval, behind it the difference to the first row",
+        "in brackets the 95% interval, behind it the difference to the first row",
     ]
     lines += [
         f"{row['encoder']}, {name.replace('_', ' ')}: {_probe(found)}"

@@ -104,7 +104,7 @@ def _evaluate_triage(options: argparse.Namespace) -> Result:
     names = {
         "auroc": "area under the ROC curve",
         "average_precision": "average precision",
-        "wss_at_95": "work saved at 95 % recall",
+        "wss_at_95": "work saved at 95% recall",
         "ece": "calibration error",
     }
     lines = [f"{label:26}{'none' if found[name] is None else f'{found[name]:.3f}'}" for name, label in names.items()]

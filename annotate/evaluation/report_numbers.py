@@ -115,7 +115,7 @@ def measures(scored: Sequence[Measured]) -> dict[str, list[float]]:
 
 
 def summary(scored: Sequence[Measured], values: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    """Means over articles with 95 % bootstrap intervals {mean, low, high}, MSE and PCC of the cosines, and counts."""
+    """Means over articles with 95% bootstrap intervals {mean, low, high}, MSE and PCC of the cosines, and counts."""
     truths = [article.truth for article in scored]
     return {
         **{name: asdict(mean_interval(given)) for name, given in values.items()},

@@ -1,4 +1,4 @@
-"""Tables of experiments: one row for each setting, with the mean and the 95 % interval over its seeds."""
+"""Tables of experiments: one row for each setting, with the mean and the 95% interval over its seeds."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ METRICS = {
     **{f"mean_key_{name}": f"{HEADINGS[name]} mean key" for name in ("arp", "mse", "pearson")},
 }
 COLUMNS = {name: Column(heading) for name, heading in METRICS.items()}
-# The reference method's 95 % interval reaches this many standard deviations of the seeds' values to each side.
+# The reference method's 95% interval reaches this many standard deviations of the seeds' values to each side.
 DEVIATIONS = 2
 
 

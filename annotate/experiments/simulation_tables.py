@@ -46,14 +46,14 @@ COLUMNS = {
     "cold_arp": Column("ARP cold"),
     **{f"arp_{number}": Column(f"after {number}") for number in SHOWN},
     "full_arp": Column("all labels"),
-    "articles": Column("articles to 95 %", _whole, none="never"),
-    "labels": Column("sentences to 95 %", _whole, none="never"),
+    "articles": Column("articles to 95%", _whole, none="never"),
+    "labels": Column("sentences to 95%", _whole, none="never"),
     "labels_of_full": Column("sentences, of random in full", _share),
     "articles_of_full": Column("articles, of random in full", _share),
     "labels_of_same": Column("sentences, of random read so", _share),
     "area": Column("mean ARP"),
     **{f"found_{number}": Column(f"key found after {number}") for number in FOUND_AFTER},
-    **{f"recall_{share}": Column(f"recall@{share} %") for share in SHARES},
+    **{f"recall_{share}": Column(f"recall@{share}%") for share in SHARES},
     "wss_95": Column("WSS@95"),
     "atd": Column("ATD, articles", _whole),
 }
@@ -79,7 +79,7 @@ def against_random(row: Row, random: Row, name: str) -> "tuple[pd.DataFrame, pd.
 
 
 def difference_half_width(one: "pd.DataFrame", other: "pd.DataFrame") -> "pd.Series":
-    """Half the 95 % interval of the mean difference over the seeds, at each number of articles; nan for one seed."""
+    """Half the 95% interval of the mean difference over the seeds, at each number of articles; nan for one seed."""
     change = one - other
     return change.sem(axis=1) * scipy.special.stdtrit(change.count(axis=1) - 1, (1 + LEVEL) / 2)
 

@@ -19,7 +19,7 @@ from model.names import SPELLED
 # Below this score (0 to 100) a passage counts as not found; measured in docs/measurements/matching.md.
 FUZZY_THRESHOLD = 90.0
 # A sentence is part of a passage when they share half the sentence, a quarter of the passage, or 40 characters (about
-# eight words). Of 373 real passages the ends that reached into a neighbour by accident ("Table 2", "T") held 1 to 9 %.
+# eight words). Of 373 real passages the ends that reached into a neighbour by accident ("Table 2", "T") held 1 to 9%.
 PART_OF_SENTENCE, PART_OF_PASSAGE, PART_CHARACTERS = 0.5, 0.25, 40
 # "PMC: 12" would be found inside "120 patients": shorter passages must equal a sentence.
 SHORTEST_INSIDE = 20

@@ -131,7 +131,7 @@ def _measure(split: str, article_ids: Sequence[int], label_set: LabelSet, monito
 def compare(
     version: ModelVersion, article_ids: Sequence[int], label_set: LabelSet, split: str
 ) -> dict[str, dict[str, Any]]:
-    """By ranking its ARP with the 95 % interval on these articles, the seconds that it took, and by how much the
+    """By ranking its ARP with the 95% interval on these articles, the seconds that it took, and by how much the
     language model is above it (paired). A learned ranking is compared on the test split alone: elsewhere it learnt."""
     found: dict[str, dict[str, Any]] = {}
     values: dict[str, list[float]] = {}

@@ -67,7 +67,7 @@ class Comparison:
         return sum(before) / len(before), sum(after) / len(after)
 
     def change(self, measure: str = "arp") -> Interval | None:
-        """The mean difference on the deciding articles with its paired 95 % interval; None where there are none."""
+        """The mean difference on the deciding articles with its paired 95% interval; None where there are none."""
         pairs = self.deciding(measure)
         if not pairs:
             return None

@@ -151,7 +151,7 @@ def means_of(rows: Rows) -> dict[str, float]:
 
 
 def beside(base: Rows, rows: Rows) -> dict[str, Estimate]:
-    """How much more the second reaches on the same articles, with 95 % intervals: both are drawn together."""
+    """How much more the second reaches on the same articles, with 95% intervals: both are drawn together."""
     found = {}
     for name in COMPARED:
         pairs = [(own[name], old[name]) for own, old in zip(rows, base, strict=True) if name in own and name in old]

@@ -30,10 +30,10 @@ from model.proposing.ranking import Ranking
 WORTH_SHARE, SOME_SHARE = 0.25, 0.1
 # ARP for each doubling of the labels, on Evidence Inference (docs/measurements/training.md): fine-tuned on 50 and
 # 732 articles .444 and .559; the least is the learned ranking's, .328 to .423 from 5 to 400 articles; the most is that
-# of 50 articles with 40 % and all of their key sentences, .316 and .444.
+# of 50 articles with 40% and all of their key sentences, .316 and .444.
 DOUBLING, DOUBLING_LOW, DOUBLING_HIGH = 0.030, 0.015, 0.097
 LEAST_ERROR = 0.01  # of a point whose few test articles all score alike
-WHOLE_INTERVAL = 3.92  # standard errors that a 95 % interval is wide
+WHOLE_INTERVAL = 3.92  # standard errors that a 95% interval is wide
 
 
 class Worth(StrEnum):
@@ -80,7 +80,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A version on the learning curve: key sentences trained on, and its test ARP by hybrid with its 95 % interval.
+    """A version on the learning curve: key sentences trained on, and its test ARP by hybrid with its 95% interval.
 
     Of its `articles` those in `fair` were judged wherever it ranks first.
     """
@@ -206,7 +206,7 @@ def _judged(change: Change) -> tuple[Worth, str]:
     share = (train.key + mended) / max(1, change.key_before)
     growth = change.key_now / max(1, change.key_before) - 1
     few = "as many" if growth == 0 else "hardly more" if growth > 0 else "fewer"
-    more = f"{growth:.0%}".replace("%", " % more") if growth >= 0.01 else few
+    more = f"{growth:.0%} more" if growth >= 0.01 else few
     parts = [f"{more} key sentences {'as' if more == 'as many' else 'than'} {change.since} was trained on"]
     if mended:
         parts.append(f"{count_of(mended, 'label')} changed or withdrawn")

@@ -118,7 +118,7 @@ def _way(effect: Effect) -> int:
 
 
 def _percent(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.0f} %"
+    return f"{100 * estimate.value:.0f}%"
 
 
 def _told(effect: Effect, digits: int, unit: str = "", times: int = 1) -> str:

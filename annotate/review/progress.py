@@ -36,7 +36,7 @@ class Missed:
 class ReviewProgress:
     """All that the progress page shows. Articles are those with proposals; `articles` are the finished ones, in order.
 
-    total, unfound: estimates with 95 % intervals; None with the reason in `lacking`. `elsewhere` counts key sentences
+    total, unfound: estimates with 95% intervals; None with the reason in `lacking`. `elsewhere` counts key sentences
     in articles that are not finished. `without` is how many articles at the end held none. unfound_articles: how many
     of the unfinished articles hold any key sentence, by the same draws. stop: what the stop rule says.
     """
@@ -192,7 +192,7 @@ def advice(found: ReviewProgress) -> list[str]:
 def _left(found: ReviewProgress, unfound: Estimate) -> str:
     value = unfound.whole()[0]
     thing, are = ("key sentence", "is") if value == 1 else ("key sentences", "are")
-    share = f", {value / (found.found + value):.0%}".replace("%", " % of all") if value else ""
+    share = f", {value / (found.found + value):.0%} of all" if value else ""
     return f"About {unfound.in_things()} {thing} {are} probably still to find{share}{_by(found)}."
 
 

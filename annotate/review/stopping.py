@@ -137,7 +137,7 @@ class _Sums:
         return self._sums[-1] - self._sums[bisect_right(self._times, time)]
 
 
-MISSED = f"{1 - TARGET:.0%}".replace("%", " %")
+MISSED = f"{1 - TARGET:.0%}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Stop:
                 f"articles with key sentences that were read in full (F in the review), {self.read:,} so far."
             )
         if self.missed_inside:
-            outside = f"{self.outside:.0%}".replace("%", " %")
+            outside = f"{self.outside:.0%}"
             return (
                 f"Do not stop yet: more than {MISSED} may be missed inside reviewed articles. Up to {outside} of the "
                 f"key sentences are not among the proposals, by {count_of(self.read, 'article')} read in full. Read "

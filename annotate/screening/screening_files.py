@@ -51,7 +51,7 @@ def cue_of(title: str, abstract: str, rules: Rules) -> float:
 def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:
     """How well what was learnt of one file orders the articles of another, by probability, with the cues of the topic.
 
-    auroc and average_precision from 0 to 1; wss_at_95 the share of articles that need not be read for 95 % of those
+    auroc and average_precision from 0 to 1; wss_at_95 the share of articles that need not be read for 95% of those
     wanted, less .05; ece, the expected calibration error of the probabilities in ten bins of equal width, 0 the best.
     None where the test file lacks a kind. Raises UnreadableFile, TooFewArticles.
     """

@@ -13,7 +13,7 @@ NORMAL_95 = 1.96
 def expected_gain(
     sizes: Sequence[float], scores: Sequence[float], errors: Sequence[float], *, now: float, then: float
 ) -> Interval:
-    """What going from `now` to `then` labels adds to the score, with its 95 % interval: b ln(then / now).
+    """What going from `now` to `then` labels adds to the score, with its 95% interval: b ln(then / now).
 
     score = a + b ln(size), by least squares weighted with the scores' standard errors; where the points scatter more
     than these say, the slope's error grows with them (Birge 1932). Scores of the same test articles err together, so

@@ -33,7 +33,7 @@ def values_of(truths: ByArticle, scores: ByArticle, measures: Measures = ARTICLE
 
 
 def mean_interval(values: Numbers) -> Interval:
-    """The mean of one value an article with its 95 % bootstrap interval, the same each time. ValueError for none."""
+    """The mean of one value an article with its 95% bootstrap interval, the same each time. ValueError for none."""
     return bootstrap_interval(values, np.random.default_rng(BOOTSTRAP_SEED))
 
 

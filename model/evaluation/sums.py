@@ -105,7 +105,7 @@ def _draws(units: int) -> np.ndarray:
 
 
 def estimate(measure: str, sums: np.ndarray) -> Estimate:
-    """The measure of some units, shape (units, k), with its 95 % percentile bootstrap interval. Source: Efron 1979."""
+    """The measure of some units, shape (units, k), with its 95% percentile bootstrap interval. Source: Efron 1979."""
     value = MEASURES[measure].value
     return _estimate(float(value(sums.sum(axis=0))), value(_draws(len(sums)) @ sums))
 

@@ -84,7 +84,7 @@ def weighted_loss(logits: Tensor, labels: Tensor, negative_weight: float) -> Ten
 def negative_weight(labels: Sequence[float]) -> float:
     """w_0 = positives / negatives, so that both classes weigh the same; 1.0 where one of them is missing.
 
-    Reference: .15 where 87 % of the pairs were negative (13/87).
+    Reference: .15 where 87% of the pairs were negative (13/87).
     """
     positives = sum(1 for label in labels if label > 0)
     negatives = len(labels) - positives

@@ -30,7 +30,7 @@ class ReadArticle:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A measure in both arms and its difference, shown less unshown, with 95 % intervals."""
+    """A measure in both arms and its difference, shown less unshown, with 95% intervals."""
 
     shown: Estimate
     unshown: Estimate
@@ -92,7 +92,7 @@ def _interval(values: np.ndarray) -> Estimate:
 def articles_needed(
     shown_spread: float, unshown_spread: float, difference: float = 0.1, shown_for_each: float = 1.0
 ) -> int:
-    """How many articles without proposals show a difference of means in POWER of cases, at the 5 % level.
+    """How many articles without proposals show a difference of means in POWER of cases, at the 5% level.
 
     The spreads are standard deviations between articles; `shown_for_each` articles with proposals come to each one
     without. Source: Cohen 1988, section 2.4.

@@ -34,4 +34,4 @@ def share_in_words(share: float) -> str:
         number = share * BLOCK * blocks
         if math.isclose(number, round(number), abs_tol=1e-6):
             return f"{round(number):,} of every {BLOCK * blocks:,} articles"
-    return f"{100 * share:.4g} % of the articles"
+    return f"{100 * share:.4g}% of the articles"

@@ -30,7 +30,7 @@ class Draw:
 
 
 def estimated_total(draws: Sequence[Draw], key_in_one: float = 1.0) -> Estimate:
-    """The number of key sentences that a review of all articles would find, with its 95 % interval.
+    """The number of key sentences that a review of all articles would find, with its 95% interval.
 
     Each draw by itself gives an unbiased estimate: found before + waiting * key. The estimate is their mean, weighted
     by 1 / waiting^2, which is known before the draw. `key_in_one` is the mean number of key sentences in articles that
@@ -77,7 +77,7 @@ def run_without(key: Sequence[int]) -> int:
 
 
 def missed_in_judged(read: Sequence[tuple[int, int]], proposed: int, added: int) -> Estimate | None:
-    """Key sentences probably missed in articles of which only the proposals were judged, with a 95 % interval.
+    """Key sentences probably missed in articles of which only the proposals were judged, with a 95% interval.
 
     `read` has (key among the proposals, key added by the reader) of each article read in full; proposed and added are
     those found in the others. If q of the key sentences are not among the proposals, (proposed / (1 - q)) q - added

@@ -119,7 +119,7 @@ def test_two_annotate_blind_and_at_once_and_a_curator_decides_what_they_disagree
         assert values()["Anna"][disputed] == "accept"  # what she said stays
 
         go_on_to(clara, "agreement", "Agreement")
-        for words in ("Krippendorff", "50 %"):  # of two sentences they agree on one
+        for words in ("Krippendorff", "50%"):  # of two sentences they agree on one
             wait_for_words(clara, words)
         clara.locator("svg text", has_text="Anna").first.wait_for()  # the chart of pairs names them
         assert clara.locator("svg text", has_text="Ben").count()

@@ -72,7 +72,7 @@ def main() -> None:
         model = sum(path.stat().st_size for path in options.encoder.rglob("*.safetensors"))
         print(
             f"checkpoint: {size / 1e6:.1f} MB, {size / model:.2f} times the model; {one:.3f} s each, "
-            f"{100 * one / (EVERY_SECONDS + one):.2f} % of the time at one every {EVERY_SECONDS:g} s"
+            f"{100 * one / (EVERY_SECONDS + one):.2f}% of the time at one every {EVERY_SECONDS:g} s"
         )
         again = Checkpoints(Path(folder), {}, every_seconds=every)
         started = time.monotonic()

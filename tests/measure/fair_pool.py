@@ -89,8 +89,8 @@ def replay(name: str, articles: Articles, draws: int, size: int) -> None:
             right[f"bpref of {'them' if label == 'first five' else 'it'}"] += np.sign(condensed) == np.sign(true)
             if label == "fair pool":
                 wrong_beyond_interval += (low > 0 > true) or (high < 0 < true)
-    shares = " | ".join(f"{100 * number / draws:.1f} %" for number in right.values())
-    print(f"| {name} | {shares} | {100 * wrong_beyond_interval / draws:.1f} % | {np.mean(extra):.0f} |")
+    shares = " | ".join(f"{100 * number / draws:.1f}%" for number in right.values())
+    print(f"| {name} | {shares} | {100 * wrong_beyond_interval / draws:.1f}% | {np.mean(extra):.0f} |")
 
 
 def main() -> None:

@@ -6,7 +6,7 @@
 The documents are stored as articles, indexed and compared by meaning, as an import does it. Each question is asked as
 the page asks it, with all stages that are on. Printed are the measures of the order by score, of the same order with
 what matches all first, and of what matches all, then some, then the rest; and their differences to the order by score
-with 95 % paired bootstrap intervals over the questions. `--typed` types the names of facets into the box, where they
+with 95% paired bootstrap intervals over the questions. `--typed` types the names of facets into the box, where they
 are plain words; else each is a chip. `--every N` asks each Nth question. A folder given by `--home` keeps the articles.
 """
 

@@ -85,10 +85,10 @@ def other_signs(text: str, _: random.Random) -> str:
 
 DAMAGES: dict[str, Callable[[str, random.Random], str]] = {
     "other signs": other_signs,
-    **{f"letters {share} %": recognised(share / 100) for share in (2, 5, 10, 15)},
-    **{f"words -{share} %": without_words(share / 100) for share in (10, 20, 30)},
+    **{f"letters {share}%": recognised(share / 100) for share in (2, 5, 10, 15)},
+    **{f"words -{share}%": without_words(share / 100) for share in (10, 20, 30)},
     "heading": with_heading,
-    "heading, letters 5 %": lambda text, generator: recognised(0.05)(with_heading(text, generator), generator),
+    "heading, letters 5%": lambda text, generator: recognised(0.05)(with_heading(text, generator), generator),
 }
 
 

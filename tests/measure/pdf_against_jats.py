@@ -56,10 +56,10 @@ class Counts:
     def told(self) -> str:
         """In words."""
         shares = (
-            f"{100 * self.found / self.all:.1f} % of {self.all:,} body sentences word for word, "
-            f"{100 * self.alone / self.all:.1f} % as a sentence of its own, "
-            f"{100 * self.ordered / max(1, self.found):.1f} % of those found in order, "
-            f"{100 * self.extra / max(1, self.given):.1f} % of what was read is no such sentence"
+            f"{100 * self.found / self.all:.1f}% of {self.all:,} body sentences word for word, "
+            f"{100 * self.alone / self.all:.1f}% as a sentence of its own, "
+            f"{100 * self.ordered / max(1, self.found):.1f}% of those found in order, "
+            f"{100 * self.extra / max(1, self.given):.1f}% of what was read is no such sentence"
         )
         return f"{self.articles} articles, {self.refused} refused, {self.titles} titles: {shares}"
 

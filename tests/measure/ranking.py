@@ -104,7 +104,7 @@ def _labels(row: dict[str, str], column: str) -> list[int]:
 
 
 def show(name: str, articles: list[Gold], scores: list[np.ndarray]) -> None:
-    """One line of the table: ARP with a 95 % bootstrap interval, P@1, recall@3, recall@5."""
+    """One line of the table: ARP with a 95% bootstrap interval, P@1, recall@3, recall@5."""
     pairs = [(article.labels, score) for article, score in zip(articles, scores, strict=True)]
     interval = bootstrap_interval([r_precision(*pair) for pair in pairs], np.random.default_rng(0))
     rest = [[precision_at_k(*p, 1) for p in pairs], *([recall_at_k(*p, k) for p in pairs] for k in (3, 5))]
@@ -144,7 +144,7 @@ def main(source: str) -> None:
         return encoder.encode(texts, normalize_embeddings=True, show_progress_bar=False)
 
     embedded = [encoded(article.sentences) for article in articles]
-    print(f"{len(articles)} articles with a key sentence\n\n| ranking | ARP (95 %) | P@1 | recall@3 | recall@5 |")
+    print(f"{len(articles)} articles with a key sentence\n\n| ranking | ARP (95%) | P@1 | recall@3 | recall@5 |")
     print("|---|---|---|---|---|")
     generator = np.random.default_rng(0)
     repeated = [a for a in articles for _ in range(100)]

@@ -135,7 +135,7 @@ class Task:
 
 
 def summed(runs: list[Figures]) -> dict[str, dict[str, Any]]:
-    """Mean and 95 % interval by Student's t of each figure."""
+    """Mean and 95% interval by Student's t of each figure."""
     found = {}
     for name in runs[0]:
         values = np.array([run[name] for run in runs])
@@ -185,7 +185,7 @@ def main() -> None:
     task = Task(options.data)
     made: dict[str, Any] = {"sentences": len(task.texts), "functions": len(np.unique(task.numbers)), "losses": {}}
     print(
-        f"{made['sentences']} sentences, {made['functions']} functions; mean and 95 % interval of {options.seeds} seeds"
+        f"{made['sentences']} sentences, {made['functions']} functions; mean and 95% interval of {options.seeds} seeds"
     )
     for loss in options.losses:
         figures = summed([task.measured(loss, seed) for seed in range(options.seeds)])

@@ -4,7 +4,7 @@ python -m tests.measure.roles GOLD.csv TRAIN.jsonl.gz VALIDATION.jsonl.gz [--cac
 
 Roles are read by the model of the data folder (KEYLINE_HOME), which should not have learnt from these articles. GOLD is
 cross-validated; on VALIDATION rankers fitted on DRAWS times FITTED of the first `--most` articles of TRAIN are tried.
-The interval is that of the paired differences by article, drawn anew (95 %). Not collected by pytest.
+The interval is that of the paired differences by article, drawn anew (95%). Not collected by pytest.
 """
 
 import argparse

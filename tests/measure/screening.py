@@ -2,7 +2,7 @@
 
 Run `python -m tests.measure.screening --docs D --queries Q --qrels J`; prints a JSON object a share. `--rival` prints
 another thing: the means of `find screen`, of Keyline with and without what looked promising, and of ASReview's ELAS u4,
-built from scikit-learn, with the same starts; and the differences to u4 with 95 % intervals by review.
+built from scikit-learn, with the same starts; and the differences to u4 with 95% intervals by review.
 """
 
 import argparse

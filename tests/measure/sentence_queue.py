@@ -125,7 +125,7 @@ def by_article(material: Material, strategy: str, proposals: int, most: int, see
 
 
 def interval(values: Sequence[float]) -> str:
-    """The mean with its 95 % interval over draws, by Student's t; – where a draw has no such value."""
+    """The mean with its 95% interval over draws, by Student's t; – where a draw has no such value."""
     if np.isnan(values).any():
         return "–"
     half = float(stats.t.ppf(0.975, len(values) - 1)) * float(np.std(values, ddof=1)) / len(values) ** 0.5

@@ -1,4 +1,4 @@
-"""Stop rules replayed: how often they reach 95 % of what is there, and the reading that they save.
+"""Stop rules replayed: how often they reach 95% of what is there, and the reading that they save.
 
 python -m tests.measure.stopping screen FOLDER --docs D --qrels J [--included 2]  # orders of reviews, with lots
 python -m tests.measure.stopping read FOLDER --articles F --topic T [--word W]    # orders of labelled articles

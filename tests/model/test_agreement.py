@@ -199,7 +199,7 @@ def truth() -> dict[str, float]:
 
 @pytest.mark.parametrize(("articles", "least"), [(10, 0.80), (40, 0.89)])
 def test_the_intervals_hold_the_truth_as_often_as_they_say(articles, least, truth, monkeypatch):
-    """Of 200 samples; the bound is three standard errors below what 600 samples showed, 89 and 95 %."""
+    """Of 200 samples; the bound is three standard errors below what 600 samples showed, 89 and 95%."""
     monkeypatch.setattr(model.agreement, "ROUNDS", 400)  # over 200 intervals their ends are as far out
     held = dict.fromkeys(truth, 0)
     for seed in range(200):

@@ -66,7 +66,7 @@ def _text(result: dict[str, Any]) -> str:
     for row in result["table"]:
         p = f"{row['p']:.4f}" if "p" in row else "-"
         lines.append(f"{_stages(row):{width}}  " + "  ".join([*(f"{row[name]:17.3f}" for name in SHOWN), f"{p:>17}"]))
-    lines += ["", f"nDCG@10 with its 95 % interval: {result['ndcg_at_10']:.3f}"]
+    lines += ["", f"nDCG@10 with its 95% interval: {result['ndcg_at_10']:.3f}"]
     lines[-1] += f" ({result['ndcg_at_10_low']:.3f} to {result['ndcg_at_10_high']:.3f})"
     lines.append(f"seconds a question: median {result['seconds_median']:.3f}, worst {result['seconds_worst']:.3f}")
     lines += [f"without {STAGES[name].title}: {reason}" for name, reason in result["left_out"].items()]

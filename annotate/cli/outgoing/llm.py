@@ -72,7 +72,7 @@ def _ask(task: str, options: argparse.Namespace) -> Result:
 
 
 def _compared(result: dict[str, Any]) -> str:
-    lines = [f"{'ranking':10}{'ARP':>7}  {'95 % interval':16}{'seconds':>9}  language model above it by"]
+    lines = [f"{'ranking':10}{'ARP':>7}  {'95% interval':16}{'seconds':>9}  language model above it by"]
     for name, told in result["compared"].items():
         row = f"{name:10}{told['arp']:7.3f}  {told['low']:.3f} to {told['high']:.3f}  {told['seconds']:9.2f}"
         above = told.get("llm_above")

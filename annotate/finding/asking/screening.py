@@ -31,8 +31,8 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a screening is. `left`: how many relevant ones are probably not found yet, with a 95 % interval; None
-    before MIN_DRAWS were drawn by lot, of which `draws` were. `may_stop`: whether the stop rule says that 95 % of the
+    """How far a screening is. `left`: how many relevant ones are probably not found yet, with a 95% interval; None
+    before MIN_DRAWS were drawn by lot, of which `draws` were. `may_stop`: whether the stop rule says that 95% of the
     relevant ones are probably found. Both count unsure ones as relevant. `saved`: the share of the pool that need not
     be read if it ends here, 0 to 1."""
 

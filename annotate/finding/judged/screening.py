@@ -36,7 +36,7 @@ def screen_reviews(
     Each begins with one included and one excluded record by lot, and learns again after every `batch` records, or after
     that share of the review where it is below 1. Reviews without both kinds of records are left out. Once a record was
     shown its grade is known: one above 0 that is not included looked promising when its abstract was read.
-    `stop_rules` tells for each rule of model.review.published_rules how often 95 % of the included were found where it
+    `stop_rules` tells for each rule of model.review.published_rules how often 95% of the included were found where it
     stops, the recall and the share of the records that it saves; `oracle` saves all that can be.
     """
     if batch <= 0 or seeds < 1:
@@ -94,7 +94,7 @@ def screening(
     """The places of all records, in the order in which they are shown. labels, promising: bool[n].
 
     learn: takes and gives what `model.finding.feedback.scores` does, which is taken by default.
-    Once 95 % of the included and half of all were shown, the rest keep the order of that moment: only the last 5 % of
+    Once 95% of the included and half of all were shown, the rest keep the order of that moment: only the last 5% of
     the included can come otherwise.
     """
     generator = np.random.default_rng(seed)

@@ -18,7 +18,7 @@ from model.training.packed.packing import Packed, packed, packs
 # the cores busy. On a GPU each costs the starts of its kernels, too: that they take as long as 2,048 tokens was judged,
 # not measured.
 PASS_SIZES = {"cpu": PassSize(768, fill=0.75), "cuda": PassSize(8_192, fixed_cost=2_048)}
-# A pass without padding takes about this many tokens. With 768 a CPU was as quick with full texts, 5 % slower in short
+# A pass without padding takes about this many tokens. With 768 a CPU was as quick with full texts, 5% slower in short
 # steps. All passes of a step are in memory together, so that on a GPU more passes would save none.
 PACKED_TOKENS = {"cpu": 8_192, "cuda": 65_536}
 

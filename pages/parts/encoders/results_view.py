@@ -43,7 +43,7 @@ def result_table(rows: Sequence[Row]) -> None:
         [{"Encoder": shown(row["encoder"])} | {heading_of(name): _cell(row, name) for name in names} for row in rows]
     )
     st.caption(
-        "Each value has its 95 % interval by bootstrap over the tested items, or over their articles. Then comes the "
+        "Each value has its 95% interval by bootstrap over the tested items, or over their articles. Then comes the "
         "difference to the base: ▲ better, ▼ worse, in colour where its interval leaves out 0. "
         "floor: what the commonest answer, or chance, reaches."
     )
@@ -88,7 +88,7 @@ def figures(rows: Sequence[Row]) -> None:
         Measured(row["encoder"], one["value"], one.get("low"), one.get("high"))
         for row, one in zip(with_it, found, strict=True)
     ]
-    title = f"{task.title}, {measure_label(measure)}{', 95 % interval' * ('low' in found[0])}"
+    title = f"{task.title}, {measure_label(measure)}{', 95% interval' * ('low' in found[0])}"
     tested = with_it[0]["tasks"][name]["tested"]
     n = count_of(tested, "tested item") if tested else "not told"
     show_figure(intervals_by_row(points, title, y="encoder", n=n, floor=found[0].get("floor")), key="encoders")

@@ -109,7 +109,7 @@ def change_figure(name: str, change: Interval, articles: int) -> go.Figure:
     figure.add_vline(x=0, line={"color": GREY, "dash": "dot", "width": 1.5})
     most = 1.15 * max(LEAST_SPAN, *(abs(value) for (value,) in ends))
     n = count_of(articles, "article")
-    figure = drawn(figure, x="change in ARP, 95 % interval", y="version", n=n, height=CARD_HEIGHT, margin={"t": 20})
+    figure = drawn(figure, x="change in ARP, 95% interval", y="version", n=n, height=CARD_HEIGHT, margin={"t": 20})
     return figure.update_xaxes(range=[-most, most], zeroline=False, nticks=5)
 
 

@@ -28,7 +28,7 @@ SHARES = (Split.TEST, *(split for split in SPLITS if split != Split.TEST), ALL)
 METRICS = ("arp_without", "ndcg_at_20", "precision_at_1", "recall_at_5", "unjudged_share")
 # Help that a heading shows under the mouse.
 HELP = {
-    "arp": "Average R-Precision with its 95 % interval over the articles",
+    "arp": "Average R-Precision with its 95% interval over the articles",
     "arp_fair": "The same on articles that are fair to every version: annotators judged what each ranks first. Compare "
     "versions by it.",
     "arp_without": "Average R-Precision as if no article had document labels",

@@ -83,7 +83,7 @@ def reliability_plot(calibration: Mapping[str, Any]) -> go.Figure:
             hovertemplate="given %{x:.2f}, %{y:.0%} key of %{customdata[0]:,} sentences, " + name + "<extra></extra>",
         )
     n = count_of(sum(each["count"] for each in calibration["reliability_after"]), "sentence")
-    y = "share that is key (95 % interval)"
+    y = "share that is key (95% interval)"
     figure = drawn(figure, x="probability of key that was given", y=y, n=n)
     figure.update_xaxes(**SHARES)
     return figure.update_yaxes(range=FULL_SHARE, tickformat=".0%")

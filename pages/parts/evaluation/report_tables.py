@@ -17,14 +17,14 @@ CAPTIONS = {
     "numbers": "ARP, average R-precision: an article has R key sentences; ARP is the share of key ones among its R "
     "best-ranked sentences, as a mean over articles. MAP: mean average precision. Precision@k: share of the k best "
     "that are key. Recall@k: share of the key sentences among the k best. Higher is better; for MSE, lower. "
-    "In brackets the 95 % bootstrap interval over articles; a difference whose interval holds 0 may be chance.",
+    "In brackets the 95% bootstrap interval over articles; a difference whose interval holds 0 may be chance.",
     "mean_key": "“Mean key sentence”: ranked without the query, by the cosine to the mean embedding of the training "
     "articles' key sentences. The reference method does so for a model that was not fine-tuned.",
     "audit": "“After the audit”: predictions that annotators called correct count as key sentences, too, so R grows.",
     "confidence": "How sure the model was, by what became of its predictions. A useful confidence is high for true "
     "predictions and lower for wrong ones. Each point is a sentence.",
     "calibration": "The ranking that learns at once gives each sentence a probability. Here is the share of sentences "
-    "that are key, in bins of a tenth, each with its 95 % interval (Wilson). On the line, 70 % means 70 of 100. "
+    "that are key, in bins of a tenth, each with its 95% interval (Wilson). On the line, 70% means 70 of 100. "
     "Neither the ranking nor its calibration (Platt) had seen these articles. "
     "ECE is the mean distance from the line, weighted by sentences: 0 is best.",
     "histogram": "All sentences by their cosine to the query. The better the two labels separate, the safer a "
@@ -49,8 +49,8 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def share(part: float, whole: float) -> str:
-    """`62 %`; a dash where there is no whole."""
-    return f"{part / whole:.0%}".replace("%", " %") if whole else "–"
+    """`62%`; a dash where there is no whole."""
+    return f"{part / whole:.0%}" if whole else "–"
 
 
 def compared(content: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -77,7 +77,7 @@ def learning_curve_against_random(
 ) -> go.Figure:
     """The mean curves of a strategy and of the random order, each named at its end; both by articles and seed.
 
-    Around the strategy's lies the 95 % interval of their difference: where it leaves the other line out, the two differ
+    Around the strategy's lies the 95% interval of their difference: where it leaves the other line out, the two differ
     by more than chance. full_arp is drawn as a level under ARP.
     """
     found = pd.DataFrame(
@@ -128,6 +128,6 @@ def learning_curve_against_random(
     span = span_of([*y[1:], *other[1:], *levels])
     figure.update_yaxes(**span.axis)
     figure.update_xaxes(**whole_ticks(max(x, default=0)))
-    x_title = "articles read" + ", band: 95 % interval of the difference" * banded
+    x_title = "articles read" + ", band: 95% interval of the difference" * banded
     y_title, n = span.title(view.y_title), count_of(len(strategy.columns), "seed")
     return drawn(figure, x=x_title, y=y_title, n=n, margin={"r": RIGHT, "t": 20}, showlegend=False)

@@ -218,12 +218,12 @@ def _numbers(now: Progress) -> None:
     if is_whole:
         return
     if now.may_stop:
-        st.success(f"You may stop: probably at least 95 % are found, and {now.saved:.0%} need not be read.")
+        st.success(f"You may stop: probably at least 95% are found, and {now.saved:.0%} need not be read.")
     words = f"Some articles are random. After {now.to_draw} more of them, Keyline estimates how many are still to find."
     if now.recall:
         words = "Found so far: {:.0%} to {:.0%} of the relevant articles.".format(*now.recall)
     elif now.left:
-        words = f"The range has 95 % certainty, by {now.draws:,} articles drawn at random."
+        words = f"The range has 95% certainty, by {now.draws:,} articles drawn at random."
     st.caption(words)
 
 

@@ -52,7 +52,7 @@ def model_fields(settings: LlmSettings, form: str) -> None:
         settings.may_propose,
         key=f"may_propose_{form}",
         help="It proposes in the articles that it was asked about. Before that, at least ten test articles must show "
-        "it better than the usual ranking: the 95 % interval of the difference lies above 0. Annotators judge its "
+        "it better than the usual ranking: the 95% interval of the difference lies above 0. Annotators judge its "
         "proposals as any other.",
     )
     with st.expander("More"):
@@ -134,7 +134,7 @@ def compared_rows(compared: Mapping[str, Mapping[str, Any]]) -> list[dict[str, s
         {
             "ranking": "language model" if name == "llm" else name,
             "ARP": written(compared[name]["arp"]),
-            "95 % interval": f"{written(compared[name]['low'])} to {written(compared[name]['high'])}",
+            "95% interval": f"{written(compared[name]['low'])} to {written(compared[name]['high'])}",
             "language model above it by": interval_text(compared[name].get("llm_above"), change_written, none=""),
         }
         for name in order

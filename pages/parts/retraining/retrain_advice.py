@@ -71,14 +71,14 @@ def changes_by_split(splits: Sequence[SplitChange]) -> go.Figure:
 
 
 def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
-    """ARP by key sentences trained on, with 95 % intervals, and where the next version is expected."""
+    """ARP by key sentences trained on, with 95% intervals, and where the next version is expected."""
     figure = go.Figure()
     _points(figure, curve, name="versions", colour=BLUE, symbol="circle")
     if expected is not None:
         _points(figure, [expected], name="expected next", colour=ORANGE, symbol="diamond-open")
     figure.update_xaxes(**whole_ticks(max((point.key_sentences for point in curve), default=0)))
     figure.update_yaxes(range=FULL_SHARE, dtick=0.25, tickformat=".2f")
-    y = "ARP, hybrid, 95 % interval"
+    y = "ARP, hybrid, 95% interval"
     return drawn(figure, x="key sentences trained on", y=y, n=count_of(len(curve), "version"), showlegend=True)
 
 
@@ -186,7 +186,7 @@ def _fields(policy: RetrainPolicy, form: str) -> None:
         gates.index(policy.gate),
         key=f"gate_{form}",
         format_func=PROMOTES.__getitem__,
-        help="Surely better: the 95 % interval of the mean difference in R-precision on the test articles, against "
+        help="Surely better: the 95% interval of the mean difference in R-precision on the test articles, against "
         "the version in use, lies above 0. It holds for trainings by click, too.",
     )
     left, right = st.columns(2)

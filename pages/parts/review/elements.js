@@ -46,4 +46,4 @@ export function setData(node, name, value) {
 }
 
 // Never a flat 0 or 100: it is an estimate.
-export const percent = (probability) => `${Math.round(100 * Math.min(0.99, Math.max(0.01, probability)))} %`;
+export const percent = (probability) => `${Math.round(100 * Math.min(0.99, Math.max(0.01, probability)))}%`;

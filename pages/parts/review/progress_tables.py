@@ -66,7 +66,7 @@ def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
         fill="toself",
         mode="none",
         fillcolor="rgba(230, 159, 0, 0.22)",  # ORANGE
-        name="95 % interval",
+        name="95% interval",
         hoverinfo="skip",
     )
     figure.add_scatter(
@@ -129,15 +129,15 @@ def anchoring_table(found: Anchoring) -> None:
     if of is None:
         return
     measures = (
-        ("proposals called key", of.called_key, 100.0, " %"),
+        ("proposals called key", of.called_key, 100.0, "%"),
         ("key sentences outside of them, an article", of.outside, 1.0, ""),
         ("key sentences in all, an article", of.total, 1.0, ""),
-        ("found key sentences that are proposals", of.among, 100.0, " %"),
+        ("found key sentences that are proposals", of.among, 100.0, "%"),
     )
     rows = [_row(name, effect, factor, unit) for name, effect, factor, unit in measures if effect]
     text_table(rows, "Key sentences with and without proposals")
     st.caption(
-        "In brackets the 95 % bootstrap interval over articles. A difference whose interval holds 0 may be chance."
+        "In brackets the 95% bootstrap interval over articles. A difference whose interval holds 0 may be chance."
     )
 
 
@@ -166,7 +166,7 @@ def anchoring_counts(found: Anchoring) -> None:
         key = found.called_key
         share, low, high = (round(100 * value) for value in (key.value, key.low, key.high))
         said.append(
-            f"{found.judged_only:,} more articles with proposals were not read in full: {share} % ({low} to {high}) of "
+            f"{found.judged_only:,} more articles with proposals were not read in full: {share}% ({low} to {high}) of "
             "their judged proposals were called key."
         )
     said.append(

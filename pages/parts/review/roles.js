@@ -27,7 +27,7 @@ export class Roles {
     const fine = functions[number];
     setData(node, "role", name);
     setData(node, "function", fine || null);
-    if (name) node.title = `${name}${fine ? `: ${fine}` : ""} · ${sure[number]} % sure`;
+    if (name) node.title = `${name}${fine ? `: ${fine}` : ""} · ${sure[number]}% sure`;
   }
 
   #menu() {

@@ -41,7 +41,7 @@ def sentence_view(expert: str) -> None:
 
 def _at_hand(asked: Question, expert: str) -> None:
     question, way = st.columns([5, 1], vertical_alignment="center")
-    chance = "" if asked.probability is None else f" Its probability is {asked.probability:.0%}.".replace("%", " %")
+    chance = "" if asked.probability is None else f" Its probability is {asked.probability:.0%}."
     question.markdown(f"**Is it a key sentence?**{chance}")
     way.button(
         "Open article",

@@ -28,7 +28,7 @@ def choose_from(sentences: Sequence[Alike], key: str) -> None:
     for one in sentences:
         box, text = st.columns([1, 24])
         box.checkbox("Choose", key=f"{key}_{one.sentence_id}", label_visibility="collapsed")
-        likeness = f"{100 * max(0.0, min(1.0, one.likeness)):.0f} %"
+        likeness = f"{100 * max(0.0, min(1.0, one.likeness)):.0f}%"
         told = {"text": one.text, "role": one.role, "article": one.article_id, "title": one.title}
         text.html(render("like_sentence.html.j2", likeness=likeness, **told))
 
@@ -86,7 +86,7 @@ def own_tab(by: str) -> None:
 def figures_of(evaluations: Mapping[str, Mapping[str, Any]]) -> str:
     """The figures of a version in words, by file."""
     return "; ".join(
-        f"{name}: " + ", ".join(f"{words} {100 * own[key]:.1f} %" for key, words in MEASURES.items() if key in own)
+        f"{name}: " + ", ".join(f"{words} {100 * own[key]:.1f}%" for key, words in MEASURES.items() if key in own)
         for name, own in evaluations.items()
     )
 

@@ -119,7 +119,7 @@ class Measured:
 
 
 def intervals_by_row(rows: Sequence[Measured], title: str, *, y: str, n: str, floor: float | None = None) -> go.Figure:
-    """The value of each row with its 95 % interval and a dot for each single value, the first row on top; a line at the
+    """The value of each row with its 95% interval and a dot for each single value, the first row on top; a line at the
     floor."""
     figure = go.Figure()
     singles = [(place, value) for place, row in enumerate(rows) for value in row.singles]
@@ -133,7 +133,7 @@ def intervals_by_row(rows: Sequence[Measured], title: str, *, y: str, n: str, fl
             hovertemplate=title + " %{x:.3f}, one seed<extra></extra>",
         )
     known = [(place, row, row.value) for place, row in enumerate(rows) if row.value is not None]
-    for name, has in (("95 % interval", True), ("no interval", False)):
+    for name, has in (("95% interval", True), ("no interval", False)):
         if some := [each for each in known if (each[1].low is not None) == has]:
             ends = [[v for *_, v in some], *([getattr(row, end) for _, row, _ in some] for end in ("low", "high"))]
             figure.add_scatter(

@@ -88,7 +88,7 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
             fill="toself",
             mode="none",
             fillcolor=BAND,
-            name="95 % interval",
+            name="95% interval",
             legendgroup="band",
             showlegend=not i,
             hoverinfo="skip",

@@ -65,7 +65,7 @@ def _metric(column: Any, label: str, found: Coefficient, words: str, *, share: b
     column.metric(label, _value(found.value, share=share), help=words)
     interval = found.low is not None and found.high is not None
     bounds = f"{_value(found.low, share=share)} to {_value(found.high, share=share)}" if interval else "no interval"
-    column.caption(f"95 %: {bounds}" if interval else "undefined" if found.value is None else bounds)
+    column.caption(f"95%: {bounds}" if interval else "undefined" if found.value is None else bounds)
 
 
 def _value(value: float | None, *, share: bool = False) -> str:
@@ -75,7 +75,7 @@ def _value(value: float | None, *, share: bool = False) -> str:
 
 
 def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
+    return f"{100 * value:.0f}%"
 
 
 def pair_details(pairs: Sequence[Pair]) -> None:

@@ -75,7 +75,7 @@ def test_the_goal_is_reached_by_the_smoothed_mean_and_compared_with_random_order
     assert table[3]["labels_of_full"] is None and table[0]["labels_of_full"] == 1
     assert (table[0]["full_arp"], table[0]["full_arp_interval"], table[0]["atd"]) == (0.5, None, 3)
     cells = cells_of(table, COLUMNS)
-    assert cells[2]["sentences, of random in full"] == "23%" and cells[3]["articles to 95 %"] == "never"
+    assert cells[2]["sentences, of random in full"] == "23%" and cells[3]["articles to 95%"] == "never"
     assert cells[0]["ATD, articles"] == "3" and cells[1]["ATD, articles"] == "-"
     assert "WSS@95" not in cells[0]
 

@@ -106,8 +106,8 @@ def test_verdicts_without_a_new_label_are_nothing_new(labelled):
 @pytest.mark.parametrize(
     ("articles", "worth", "words"),
     [
-        ((9, 10), Worth.WORTH, "Worth it: 25 % more key sentences than v1 was trained on"),
-        ((9,), Worth.SOME, "Some new: 12 % more key sentences than v1 was trained on"),
+        ((9, 10), Worth.WORTH, "Worth it: 25% more key sentences than v1 was trained on"),
+        ((9,), Worth.SOME, "Some new: 12% more key sentences than v1 was trained on"),
         (
             (TEST,),
             Worth.LITTLE,

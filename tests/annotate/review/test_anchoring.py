@@ -80,7 +80,7 @@ def test_the_words_hold_the_numbers(home):
     anchored = found()
     words = in_words(anchored)
     called_key = anchored.comparison.called_key
-    assert words[0].startswith(f"Shown a proposal, annotators call it key in {100 * called_key.shown.value:.0f} % of ")
+    assert words[0].startswith(f"Shown a proposal, annotators call it key in {100 * called_key.shown.value:.0f}% of ")
     assert f": +{100 * called_key.difference.value:.0f} points (+" in words[0]
     assert ": −" in words[1]
     assert words[-1] == (
@@ -104,7 +104,7 @@ def test_equal_arms_show_nothing(home):
     of = anchored.comparison
     assert (of.called_key.shown.value, of.called_key.difference.value) == (0.6, 0)
     assert (of.outside.unshown.value, of.total.unshown.value, of.among.unshown.value) == (1, 4, 0.75)
-    assert in_words(anchored)[0].endswith("in 60 % of cases; unshown, in 60 %: 0 points (0 to 0).")
+    assert in_words(anchored)[0].endswith("in 60% of cases; unshown, in 60%: 0 points (0 to 0).")
     assert "told from chance" in in_words(anchored)[-1]
 
 

@@ -188,7 +188,7 @@ def test_too_few_random_articles_are_said_to_lack(home):
     assert now.lacking == "needs at least 5 random articles: 2 so far"
     lots, stop = advice(now)
     assert lots == "No estimate yet of how many are still to find: it needs at least 5 random articles: 2 so far."
-    assert stop.startswith("Whether stopping now would miss more than 5 % is not known: it needs at least 5 articles")
+    assert stop.startswith("Whether stopping now would miss more than 5% is not known: it needs at least 5 articles")
 
 
 def test_a_finished_pool_has_nothing_unfound(home):
@@ -260,7 +260,7 @@ def test_no_bound_is_told_as_nearer_than_it_is():
         stop=Stop(False, 2, 1, 0, 0.0, False), unfound_articles=Estimate(0.6, 0.4, 40.2),
     )  # fmt: skip
     about, of_articles, *_ = advice(now)
-    assert about == "About 1 (0 to 4) key sentence is probably still to find, 9 % of all (by 9 random articles)."
+    assert about == "About 1 (0 to 4) key sentence is probably still to find, 9% of all (by 9 random articles)."
     assert of_articles == "Of the 28 articles that wait, 1 (0 to 28) probably holds any (by 9 random articles)."
 
 
@@ -277,27 +277,27 @@ def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
     [
         (
             Stop(True, 60, 6, 34, 0.01, False),
-            "You may stop: probably 5 % of all key sentences at most would be missed, those inside reviewed articles "
+            "You may stop: probably 5% of all key sentences at most would be missed, those inside reviewed articles "
             "among them (by 60 reviewed articles, 6 of them drawn at random, and 34 read in full).",
         ),
         (
             Stop(True, 60, 6, 34, 0.0, False),
-            "You may stop: probably 5 % of all key sentences at most would be missed, those inside reviewed articles "
+            "You may stop: probably 5% of all key sentences at most would be missed, those inside reviewed articles "
             "among them (by 60 reviewed articles, 6 of them drawn at random).",
         ),
         (
             Stop(False, 60, 6, 34, 0.412, True),
-            "Do not stop yet: more than 5 % may be missed inside reviewed articles. Up to 41 % of the key sentences "
+            "Do not stop yet: more than 5% may be missed inside reviewed articles. Up to 41% of the key sentences "
             "are not among the proposals, by 34 articles read in full. Read more in full (F in the review).",
         ),
         (
             Stop(False, 60, 6, 2, None, True),
-            "Whether stopping now would miss more than 5 % is not known: it needs at least 5 articles with key "
+            "Whether stopping now would miss more than 5% is not known: it needs at least 5 articles with key "
             "sentences that were read in full (F in the review), 2 so far.",
         ),
         (
             Stop(False, 60, 6, 34, 0.01, False),
-            "Go on: more than 5 % of all key sentences may still be missed (by 60 reviewed articles, 6 of them drawn "
+            "Go on: more than 5% of all key sentences may still be missed (by 60 reviewed articles, 6 of them drawn "
             "at random, and 34 read in full).",
         ),
     ],
@@ -318,13 +318,13 @@ def test_what_is_missed_inside_articles_keeps_a_review_going_however_few_article
     now = found()
     assert now.unfound.high < 0.05 * now.found  # by the lots, little is left in the article that waits
     assert (now.stop.may_stop, now.stop.missed_inside, now.stop.read) == (False, True, 20)
-    assert advice(now)[-1].startswith("Do not stop yet: more than 5 % may be missed inside reviewed articles.")
+    assert advice(now)[-1].startswith("Do not stop yet: more than 5% may be missed inside reviewed articles.")
 
 
 def test_a_review_that_reads_in_full_and_finds_nothing_for_long_may_stop(home):
     write_pool(60, 6, [range(5)] * 60)
     rich = [Review(i + 1, i, i + 0.5, key=(0, 1), other=(2, 3, 4), in_full=True) for i in range(20)]
     write_reviews([*rich, *(Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(20, 30))])
-    assert advice(found())[-1].startswith("Go on: more than 5 % of all key sentences may still be missed (by 30 ")
+    assert advice(found())[-1].startswith("Go on: more than 5% of all key sentences may still be missed (by 30 ")
     write_reviews([Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(30, 58)])
-    assert advice(found())[-1].startswith("You may stop: probably 5 % of all key sentences at most would be missed")
+    assert advice(found())[-1].startswith("You may stop: probably 5% of all key sentences at most would be missed")

@@ -29,7 +29,7 @@ def test_recall_is_of_all_keys_after_a_share_of_the_articles_rounded_up():
 def test_work_saved_counts_sentences_until_the_article_that_brings_the_recall():
     # All four keys, so .95 of them too, with the fourth article: 100 of 400 sentences looked at, 1 - .25 - .05.
     assert work_saved(FOUND, LOOKED, 4, 400) == pytest.approx(0.7)
-    # Three of four are 75 %: after 60 sentences, 1 - .15 - .25.
+    # Three of four are 75%: after 60 sentences, 1 - .15 - .25.
     assert work_saved(FOUND, LOOKED, 4, 400, recall=0.75) == pytest.approx(0.6)
     assert work_saved(FOUND, LOOKED, 5, 400) is None
     assert work_saved(FOUND, LOOKED, 0, 400) is None

@@ -44,7 +44,7 @@ def test_what_was_drawn_too_often_is_not_made_up_for():
         (0.125, "5 of every 40 articles"),
         (0.04, "4 of every 100 articles"),
         (1.0, "20 of every 20 articles"),
-        (0.12345, "12.35 % of the articles"),
+        (0.12345, "12.35% of the articles"),
     ],
 )
 def test_a_share_is_told_as_articles(share, told):

@@ -65,12 +65,12 @@ def test_a_cut_off_says_what_it_finds():
     first, second = cut_off_rows(bins, [0, 1])
     assert (first["cut-off"], first["key sentences found"], first["of those proposed are key"]) == (
         "0.00",
-        "4 (100 %)",
-        "40 %",
+        "4 (100%)",
+        "40%",
     )
     assert (second["cut-off"], second["key sentences found"], second["of those proposed are key"]) == (
         "0.50 (best F1)",
-        "2 (50 %)",
+        "2 (50%)",
         "–",
     )
 
@@ -94,4 +94,4 @@ def test_wrong_predictions_are_told_the_likeliest_first():
 
 def test_numbers_that_are_not_known_are_a_dash():
     assert (interval_text(None), number(None), share(1, 0)) == ("–", "–", "–")
-    assert share(2, 3) == "67 %"
+    assert share(2, 3) == "67%"

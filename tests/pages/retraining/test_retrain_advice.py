@@ -49,7 +49,7 @@ def test_what_is_worth_it_stands_on_top_with_its_figures(labelled):
     run = page()
     said = run.success[0].value.replace("\\", "")
     assert said.startswith(
-        "**Worth it: 100 % more key sentences than v1 was trained on.** Expected: ARP +0.03 (+0.01 to +0.10)"
+        "**Worth it: 100% more key sentences than v1 was trained on.** Expected: ARP +0.03 (+0.01 to +0.10)"
     )
     assert "2 verdicts; 0 articles newly read in full; 1 key sentences trained on, 2 now." in captions(run)
 

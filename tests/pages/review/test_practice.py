@@ -46,7 +46,7 @@ def test_the_round_begins_is_judged_and_ends_with_feedback_and_a_score(labelled)
     run = opened(practice_seen=1)
     assert "**Agreed: key sentences: 1**" in words(run)
     assert {metric.label: metric.value for metric in run.metric} == {
-        "Precision": "100 %", "Recall": "100 %", "Cohen's κ": "1.00",
+        "Precision": "100%", "Recall": "100%", "Cohen's κ": "1.00",
     }  # fmt: skip
     assert "n = 3 sentences of 1 article." in words(run)
     assert columns_of(run, "Everybody")["Name"] == ["Nora"]

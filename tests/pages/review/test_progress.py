@@ -97,11 +97,11 @@ def test_the_curve_ends_at_what_was_found_and_marks_the_random_draws():
     with read() as session:
         now = progress(session)
     traces = {trace.name: trace for trace in found_curve(now).data}
-    assert set(traces) == {"95 % interval", "estimated total", "found", "drawn at random"}
+    assert set(traces) == {"95% interval", "estimated total", "found", "drawn at random"}
     assert traces["found"].x[-1] == 60
     assert traces["found"].y[-1] == sum(now.key)
     assert len(traces["drawn at random"].x) == 12
-    assert max(traces["95 % interval"].y) == now.total.high
+    assert max(traces["95% interval"].y) == now.total.high
 
 
 def test_ten_thousand_articles_are_drawn_with_few_points():

@@ -203,7 +203,7 @@ def test_one_seed_has_no_interval_and_says_so():
     for figure in (experiment(ONE_SEED), replayed(1)):
         told = json_of(figure)
         assert not any("error_x" in trace or "fill" in trace for trace in told["data"])
-        assert "95 %" not in " ".join(texts(told)) and "1 seed" in " ".join(texts(told))
+        assert "95%" not in " ".join(texts(told)) and "1 seed" in " ".join(texts(told))
     assert "mean over seeds, no interval" in [trace.name for trace in experiment(ONE_SEED).data]
 
 

@@ -23,14 +23,14 @@ def test_numbers_stand_to_the_right_and_an_empty_column_does_not():
     def page() -> None:
         from pages.parts.shared.tables import text_table
 
-        one = {"name": "a", "share": "4 %", "count": 1200, "size": "1.2 MB", "note": None}
+        one = {"name": "a", "share": "4%", "count": 1200, "size": "1.2 MB", "note": None}
         rows = [one, {"name": "b", "share": "–", "count": None, "size": "7 kB"}]
         text_table(rows, "Counts", helps={"share": "of all"}, old=[False, True])
 
     drawn = AppTest.from_function(page).run()
     assert table_named(drawn, "Counts") == [
         ["Name", "Share", "Count", "Size", "Note"],
-        ["a", "4 %", "1,200", "1.2 MB", ""],
+        ["a", "4%", "1,200", "1.2 MB", ""],
         ["b", "–", "", "7 kB", ""],
     ]
     assert re.findall(r'<th scope="col" class="number"[^>]*>(\w+)', html(drawn)) == ["Share", "Count", "Size"]

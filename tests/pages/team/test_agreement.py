@@ -53,14 +53,14 @@ def test_the_page_says_how_many_verdicts_were_not_blind_and_do_not_count():
     judge("Ben", 1, verdict(1))
     run = page()
     assert "1 verdict was given after the others' were shown: not blind, so left out." in words(run)
-    assert run.metric[2].value == "50 %"
+    assert run.metric[2].value == "50%"
 
 
 def test_the_page_shows_the_numbers_and_how_to_read_them():
     some()
     run = page()
     # 6 of 12 sentences agree; of 24 labels 12 are key: alpha 1 - 23 * 12 / (2 * 12 * 12).
-    assert [metric.value for metric in run.metric] == ["0.04", "0.00", "50 %", "50 %"]
+    assert [metric.value for metric in run.metric] == ["0.04", "0.00", "50%", "50%"]
     told = words(run)
     assert "12 sentences of 2 articles with labels of at least two annotators." in told
     assert "of fewer than 20 they are too narrow" in told
@@ -77,7 +77,7 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
 def test_unsure_is_told_apart():
     some()
     judge("Anna", 1, verdict(0, "unsure"))
-    assert "Unsure, not counted in any coefficient: Anna 8 % (1 of 12)." in words(page())
+    assert "Unsure, not counted in any coefficient: Anna 8% (1 of 12)." in words(page())
 
 
 def test_the_tables_are_exported_with_their_numbers():
