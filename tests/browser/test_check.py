@@ -165,7 +165,7 @@ def test_an_answer_is_stored_once_whether_the_server_is_away_refuses_it_or_is_no
         assert [row[:2] for row in stored("Berta")] == [(2, "correct")]
         page.reload()  # Streamlit itself looks for the server ever more seldom, at last once a minute
         page.get_by_text("1 of 3 audited by you").wait_for()
-        wait_for_run(page)
+        wait_for_question(page)
         expect_error(page, 2)
 
         def of_another(route: Any) -> None:
@@ -222,7 +222,7 @@ def test_the_fair_test_asks_once_takes_an_answer_back_and_keeps_what_the_server_
         press(page, "x", "1 judged, 2 to go")
         page.get_by_role("button", name="Not key").click()
         expect(page.get_by_text("2 judged, 1 to go")).to_be_visible()
-        wait_for_run(page)
+        wait_for_question(page)
         (first, *_), (second, *_) = given()
         press(page, "u", "1 judged, 2 to go")
         press(page, "s", "2 judged, 1 to go")

@@ -17,11 +17,13 @@ from tests.support.browser import (
     chromium,
     downloaded,
     new_page,
+    open_palette,
     serving,
     wait_for_run,
     wait_until_saved,
+    wait_until_seen,
 )
-from tests.support.finding import ask, index, relevance, say
+from tests.support.finding import ask, index, relevance, say, screened
 from tests.support.labels import gene_labels
 from tests.support.making import paper, query, store, store_proposed
 from tests.support.queueing import set_queue
@@ -214,21 +216,13 @@ def test_a_saved_search_tells_what_is_new(project: Path) -> None:
 
 
 RECORD = "TY  - JOUR\nTI  - {}\nAB  - {}\nDO  - 10.1000/{}\nER  -\n"
-UNSEEN_MS = 400  # a key that comes sooner after another is taken for the same one
-
-
-def screened(page: Any, count: int) -> None:
-    """Waits until the page counts so many."""
-    metric = page.get_by_test_id("stMetric").filter(has_text="Screened")
-    expect(metric.get_by_test_id("stMetricValue")).to_have_text(str(count))
-    wait_for_run(page)
 
 
 def answer(page: Any, key: str) -> str:
     """Presses a key on the record at hand and returns the title of the record, once another one is there."""
     card = page.locator(".found > article")
     title = card.locator(".title").text_content()
-    page.wait_for_timeout(UNSEEN_MS)
+    wait_until_seen(page)
     page.keyboard.press(key)
     expect(card.locator(".title").or_(page.get_by_text("is screened."))).not_to_have_text(title)
     return title
@@ -254,7 +248,7 @@ def test_a_reviewer_screens_a_file_of_records_by_key_and_nothing_is_lost(home: P
         import_records(page, server.url, file)
         card = page.locator(".found > article")
         expect(card.locator(".abstract")).to_have_text(words[False])
-        page.wait_for_timeout(UNSEEN_MS)
+        wait_until_seen(page)
         for _ in range(2):  # pressed twice, it is said once
             page.keyboard.press("x")
         screened(page, 1)
@@ -267,7 +261,7 @@ def test_a_reviewer_screens_a_file_of_records_by_key_and_nothing_is_lost(home: P
         expect(card.locator("mark").first).to_have_text("Glyphosate")
         found = answer(page, "r")
         assert found in ("Record 11", "Record 12")
-        page.wait_for_timeout(UNSEEN_MS)
+        wait_until_seen(page)
         page.keyboard.press("u")
         expect(card.locator(".title")).to_have_text(found)
         screened(page, len(given))
@@ -275,6 +269,7 @@ def test_a_reviewer_screens_a_file_of_records_by_key_and_nothing_is_lost(home: P
         before = said()
         page.reload()
         screened(page, len(given))
+        page.locator(".found[data-ready]").wait_for()
         assert said() == before
         page.keyboard.press("u")  # also what was said before the page was loaded
         expect(card.locator(".title")).to_have_text(given.pop())
@@ -310,8 +305,9 @@ def test_screening_goes_on_after_a_restart_and_tells_what_is_left(home: Path) ->
         page.goto(f"{server.url}/find?question={mine}&find_view=Screen")
         screened(page, 30)
         expect(page.get_by_text("Found so far")).to_be_visible()
+        page.locator(".found[data-ready]").wait_for()
         server.kill()
-        page.wait_for_timeout(UNSEEN_MS)
+        wait_until_seen(page)
         page.keyboard.press("x")
         expect(page.locator(".found [role=status]")).to_have_text(
             "Not saved yet: 1 kept in this browser, and sent again until stored."
@@ -343,7 +339,7 @@ def test_an_old_address_of_the_search_leads_to_sentences_that_open_in_review_and
         box.press("Enter")
         expect(page.get_by_text("this parenthesis is not closed")).to_be_visible()
         for words in ("mice", "swam"):  # from Find itself
-            page.keyboard.press("Control+k")
+            open_palette(page)
             page.keyboard.type(words)
             page.get_by_role("option", name=f"Find: {words}").click()
             expect(box).to_have_value(words)

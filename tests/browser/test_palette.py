@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import CHROMIUM, chromium, new_page, open_reader, serving, wait_for_run
+from tests.support.browser import CHROMIUM, chromium, new_page, open_palette, open_reader, serving
 from tests.support.making import paper, query, store, store_proposed
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -18,7 +18,7 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
         page = new_page(browser, server.url, "Eva")
         open_reader(page, server.url, 1)
         field, rows = page.get_by_role("combobox", name="A section, or an article"), page.get_by_role("option")
-        page.keyboard.press("Control+k")
+        open_palette(page)
         page.keyboard.type("xa")  # keys of Review
         expect(rows).to_have_text(["Find: xa"])
         field.fill("fair")  # a page of its own once
@@ -31,12 +31,10 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
         expect(field).to_have_attribute("aria-activedescendant", "way1")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Evaluate", exact=True).wait_for()
-        wait_for_run(page)
-        page.keyboard.press("Control+k")
+        open_palette(page)
         page.keyboard.type("sta")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Start", exact=True).wait_for()
-        wait_for_run(page)
 
         for words in ("hare", "7654321"):
             page.get_by_role("button", name="Go to").click()
@@ -44,7 +42,7 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
             expect(rows).to_have_text(["A hare and its x-ray", f"Find: {words}"])
             page.keyboard.press("Escape")
             expect(field).to_be_hidden()
-        page.keyboard.press("Control+k")
+        open_palette(page)
         page.keyboard.type("hare")
         rows.first.click()
         page.wait_for_selector('.reader[data-ready="3"]')

@@ -188,6 +188,23 @@ def wait_for_question(page: Any) -> None:
     page.locator(".answers button:enabled").first.wait_for()
 
 
+def wait_until_seen(page: Any) -> None:
+    """Waits until what the page shows has been there for longer than a key pressed twice takes."""
+    page.evaluate("() => new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 400)))")
+
+
+def open_palette(page: Any) -> None:
+    """Opens Go to by its key, once its script has come and the page leaves it in its place."""
+    wait_for_run(page)
+    page.locator("button.open:enabled").wait_for()
+    page.keyboard.press("Control+k")
+
+
+def slow_down(page: Any, rate: float) -> None:
+    """Gives the page the processor of an old computer: its scripts take so many times as long."""
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
 def choose_files(page: Any, field: Any, files: Any) -> None:
     """Gives files to an upload field that stands: one given while the page is still drawn may be lost."""
     field.wait_for(state="attached")

@@ -6,6 +6,7 @@ from typing import Any
 from annotate.finding.asking.saved import Asked, keep, record
 from annotate.finding.question import Facet, Question
 from annotate.search.upkeep import update
+from tests.support.browser import wait_for_run
 
 ASKED = Asked(Question("in cells", {"gene": (Facet("TP53", ("p53",)),)}), ("words",))
 
@@ -34,3 +35,9 @@ def ask(reviewer: str, text: str = "in cells", *, named: bool = True) -> int:
 def index() -> None:
     """Makes the search index, as the job does after an import."""
     update()
+
+
+def screened(page: Any, count: int) -> None:
+    """Waits until the page counts so many as screened, and has finished."""
+    page.get_by_test_id("stMetric").filter(has_text="Screened").get_by_text(str(count), exact=True).wait_for()
+    wait_for_run(page)
