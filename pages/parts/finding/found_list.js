@@ -6,6 +6,7 @@
 import { Outbox } from "../shared/outbox.js";
 import { isElsewhere } from "../shared/own_keys.js";
 import { makeRow } from "./found_rows.js";
+import { mountOnce } from "../shared/mounting.js";
 import { makeTools, savingTold } from "./found_tools.js";
 
 const BOX = "find-";
@@ -281,18 +282,6 @@ class FoundList {
   }
 }
 
-// Streamlit calls this on every change of the data and runs only the last cleanup it was given.
-const MOUNTED = new WeakMap();
-
 export default function mountFoundList(component) {
-  const { parentElement } = component;
-  const mounted = MOUNTED.get(parentElement);
-  if (!mounted?.update(component)) {
-    mounted?.dispose();
-    MOUNTED.set(parentElement, new FoundList(component));
-  }
-  return () => {
-    MOUNTED.get(parentElement)?.dispose();
-    MOUNTED.delete(parentElement);
-  };
+  return mountOnce(FoundList, component);
 }

@@ -22,12 +22,13 @@ const ORDER_KEY = "keyline:order";
 const HEARTBEAT_MS = 4 * 60_000; // an article in hand is leased for half an hour
 
 // Holds the state of the screen, and paints it. The actions stand in judging.js, moving.js and leaving.js.
-class Reader {
+export class Reader {
   #component;
 
   constructor(component) {
     const start = performance.now();
     this.#component = component;
+    this.host = component.parentElement.querySelector(".reader");
     this.reading = component.data;
     this.keys = this.reading.keys; // by action, as they stand on the buttons
     this.order = storage.read(ORDER_KEY) === "reading" ? "reading" : "score";
@@ -59,7 +60,6 @@ class Reader {
   }
 
   #mount() {
-    this.host = this.#component.parentElement.querySelector(".reader");
     delete this.host.dataset.ready;
     Object.assign(this, panelsOf(this)); // help, guideline and tour
     const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.tour.node);
@@ -280,21 +280,4 @@ class Reader {
     this.pane.focus();
     this.#drawRuler();
   }
-}
-
-// Streamlit calls this on every change of the data and runs only the last cleanup it was given, so the
-// reader of a mount is kept here and its listeners are added once.
-const READERS = new WeakMap();
-
-export default function mountReader(component) {
-  const { parentElement } = component;
-  const reader = READERS.get(parentElement);
-  if (!reader?.update(component)) {
-    reader?.dispose();
-    READERS.set(parentElement, new Reader(component));
-  }
-  return () => {
-    READERS.get(parentElement)?.dispose();
-    READERS.delete(parentElement);
-  };
 }

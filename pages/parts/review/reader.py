@@ -23,7 +23,7 @@ SCRIPTS = (
     *("spoken.js", "progress.js", "notices.js", "why.js", "comments.js", "sentence_labels.js"),  # the rail's panels
     *("card.js", "lists.js", "foot.js", "rail.js"),  # the rail
     *("judging.js", "moving.js", "leaving.js", "keys.js"),  # what the expert does
-    "reader.js",
+    *("reader.js", "mount.js"),
 )
 
 

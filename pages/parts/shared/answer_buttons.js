@@ -2,6 +2,7 @@
 // In: the question, as the page gives it. Out: the answer to the outbox; once it is stored, Streamlit hears "stored".
 // An answer is kept in the browser and sent until the server has stored it; only then does the page move on.
 
+import { mountOnce } from "./mounting.js";
 import { Outbox } from "./outbox.js";
 import { isElsewhere } from "./own_keys.js";
 
@@ -150,18 +151,6 @@ function makeButton(label, key, isOff, click) {
   return node;
 }
 
-// Streamlit calls this on every change of the data and runs only the last cleanup it was given.
-const MOUNTED = new WeakMap();
-
 export default function mountAnswerButtons(component) {
-  const { parentElement } = component;
-  const mounted = MOUNTED.get(parentElement);
-  if (!mounted?.update(component)) {
-    mounted?.dispose();
-    MOUNTED.set(parentElement, new AnswerButtons(component));
-  }
-  return () => {
-    MOUNTED.get(parentElement)?.dispose();
-    MOUNTED.delete(parentElement);
-  };
+  return mountOnce(AnswerButtons, component);
 }

@@ -14,7 +14,8 @@ HEARD = """{
 }"""
 # From the click to the server's disk: what every component needs that stores what people say. Each stands after those
 # that it imports.
-OUTBOX = tuple(Path(__file__).parent / name for name in ("storage.js", "posting.js", "outbox.js"))
+_TO_THE_DISK = ("storage.js", "posting.js", "outbox.js", "mounting.js")
+OUTBOX = tuple(Path(__file__).parent / name for name in _TO_THE_DISK)
 # Which keys are meant for a component that listens to the whole page.
 OWN_KEYS = Path(__file__).parent / "own_keys.js"
 # What has a colour of its own wherever sentences stand with what they do.
