@@ -3,6 +3,7 @@
 // In: the rows, best first, as the page gives them. Out: events to the outbox; once stored, Streamlit hears "stored".
 // What lies before the article at hand, and that article, keep their places when the rest is reordered.
 
+import { betweenClicks } from "../shared/between_clicks.js";
 import { Outbox } from "../shared/outbox.js";
 import { isElsewhere } from "../shared/own_keys.js";
 import { makeRow } from "./found_rows.js";
@@ -26,9 +27,11 @@ class FoundList {
   #timer = 0;
   #unwatch;
   #onKey;
+  #unpressed;
 
   constructor(component) {
     this.host = component.parentElement.querySelector(".found");
+    this.#unpressed = betweenClicks(this.host);
     this.#take(component);
     this.#order = component.data.rows.map((row) => row.key);
     this.#done = component.data.judged.map(({ key }) => ({ key, before: "" })).toReversed();
@@ -48,11 +51,13 @@ class FoundList {
   // False where another question is shown: that is another mount.
   update(component) {
     if (component.data.visit !== this.data.visit) return false;
-    const before = this.#place();
     this.#take(component);
     this.#reorder(component.data.rows.map((row) => row.key));
-    this.#paint();
-    this.#keepPlace(before);
+    this.#unpressed(() => {
+      const before = this.#place();
+      this.#draw();
+      this.#keepPlace(before);
+    });
     return true;
   }
 
@@ -246,6 +251,10 @@ class FoundList {
   }
 
   #paint() {
+    this.#unpressed(() => this.#draw());
+  }
+
+  #draw() {
     const act = (key, what) => this.#act(key, what);
     const paint = (key) => {
       const row = this.#rows.get(key);

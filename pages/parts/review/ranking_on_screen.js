@@ -2,6 +2,7 @@
 // In: the server's answer, asked for after every stored verdict.
 // Out: the proposals, the list and the text, painted again.
 
+import { betweenClicks } from "../shared/between_clicks.js";
 import { LiveRanking } from "./live_ranking.js";
 
 export class RankingOnScreen {
@@ -11,9 +12,10 @@ export class RankingOnScreen {
 
   constructor(reader) {
     this.#reader = reader;
+    const unpressed = betweenClicks(reader.host);
     this.#server = new LiveRanking(
       () => this.#question(),
-      (answer, asked) => this.#take(answer, asked.places),
+      (answer, asked) => unpressed(() => this.#take(answer, asked.places)),
       (reason) => reader.outbox.expire(reader.reading.article.id, reason),
     );
   }

@@ -2,6 +2,7 @@
 // In: the question, as the page gives it. Out: the answer to the outbox; once it is stored, Streamlit hears "stored".
 // An answer is kept in the browser and sent until the server has stored it; only then does the page move on.
 
+import { betweenClicks } from "./between_clicks.js";
 import { mountOnce } from "./mounting.js";
 import { Outbox } from "./outbox.js";
 import { isElsewhere } from "./own_keys.js";
@@ -19,6 +20,7 @@ class AnswerButtons {
 
   constructor(component) {
     this.host = component.parentElement.querySelector(".answers");
+    this.#unpressed = betweenClicks(this.host);
     this.#take(component);
     this.#unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
     if (this.outbox.takeUnheard()) this.#countAnew();
@@ -27,6 +29,7 @@ class AnswerButtons {
     this.#paint();
   }
 
+  #unpressed;
   #unwatch;
   #onKey;
 
@@ -98,6 +101,10 @@ class AnswerButtons {
   }
 
   #paint() {
+    this.#unpressed(() => this.#draw());
+  }
+
+  #draw() {
     const { choices, now, undo, undo_key: undoKey } = this.data;
     const buttons = choices.map(({ value, label, key, chosen }) => {
       const isChosen = this.#sent && !this.#sent.isUndo ? this.#sent.value === value : chosen;

@@ -14,7 +14,7 @@ HEARD = """{
 }"""
 # From the click to the server's disk: what every component needs that stores what people say. Each stands after those
 # that it imports.
-_TO_THE_DISK = ("storage.js", "posting.js", "outbox.js", "mounting.js")
+_TO_THE_DISK = ("storage.js", "posting.js", "outbox.js", "between_clicks.js", "mounting.js")
 OUTBOX = tuple(Path(__file__).parent / name for name in _TO_THE_DISK)
 # Which keys are meant for a component that listens to the whole page.
 OWN_KEYS = Path(__file__).parent / "own_keys.js"

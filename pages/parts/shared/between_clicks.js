@@ -1,0 +1,22 @@
+// A click is nobody's where its button is drawn again while it is pressed: drawing waits until the button is let go.
+// In: the element that is drawn within. Out: what runs a drawing now, or the last one given as soon as it may.
+
+export function betweenClicks(host) {
+  let isPressed = false;
+  let waiting = null;
+  const end = () => {
+    isPressed = false;
+    waiting?.();
+    waiting = null;
+  };
+  const letGo = () => setTimeout(end); // after the click
+  host.addEventListener("pointerdown", ({ button }) => {
+    isPressed = button === 0;
+    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, letGo, { once: true });
+  });
+  host.addEventListener("click", () => (isPressed = false), true); // what it does is drawn at once
+  return (draw) => {
+    waiting = isPressed ? draw : null;
+    if (!isPressed) draw();
+  };
+}
