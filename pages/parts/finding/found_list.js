@@ -96,7 +96,8 @@ class FoundList {
 
   #go(key) {
     this.#at = key;
-    this.#seen = performance.now();
+    this.#seen = Infinity;
+    requestAnimationFrame((now) => (this.#seen = now));
   }
 
   #sayOf(key) {
@@ -192,13 +193,13 @@ class FoundList {
     if (!action || (event.key === "Enter" && event.composedPath().some((node) => node.matches?.("a, button")))) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat || event.key.startsWith("Arrow")) action(); // a held key must not judge twice
+    if (!event.repeat || event.key.startsWith("Arrow")) action(event.timeStamp); // a held key must not judge twice
   }
 
   #actions() {
     const here = (what) => () => this.#at && this.#act(this.#at, what);
-    const isSeen = () => !this.data.one || performance.now() - this.#seen > SEEN_MS;
-    const judge = (value) => () => isSeen() && here(value)();
+    const isSeen = (time) => !this.data.one || time - this.#seen > SEEN_MS;
+    const judge = (value) => (pressed) => isSeen(pressed) && here(value)();
     const next = () => this.#step(1);
     const previous = () => this.#step(-1);
     const follow = () => this.host.querySelector("article[aria-current] a")?.click();

@@ -12,7 +12,9 @@ class Palette {
   constructor(parent) {
     const parts = ["dialog", "input", "ul", "[role=status]"];
     [this.dialog, this.field, this.list, this.status] = parts.map((each) => parent.querySelector(each));
-    parent.querySelector("button").addEventListener("click", () => this.open());
+    const button = parent.querySelector("button");
+    button.addEventListener("click", () => this.open());
+    button.disabled = false; // it stands before its script has come
     this.field.addEventListener("input", () => this.#typed());
     this.field.addEventListener("keydown", (event) => this.#move(event));
     this.list.addEventListener("click", ({ target }) => this.#go(target.closest("li")?.value));

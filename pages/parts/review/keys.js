@@ -44,7 +44,8 @@ const OWN_KEYS = "[role=slider], [role=listbox], [role=menu], [role=grid], [role
 export function listenToKeys(reader) {
   const chosen = Object.entries(reader.keys).map(([name, key]) => [key.toLowerCase(), ACTIONS[name]]);
   const actions = { ...Object.fromEntries(chosen), ...FIXED };
-  const onKey = (event) => actOn(reader, event, actions);
+  const builtAt = performance.now(); // what was pressed before was meant for the screen before
+  const onKey = (event) => event.timeStamp > builtAt && actOn(reader, event, actions);
   // Capture: Streamlit has keys of its own (c, r) that must not fire as well.
   window.addEventListener("keydown", onKey, true);
   return () => window.removeEventListener("keydown", onKey, true);
