@@ -25,7 +25,7 @@ from annotate.project.home import read, write
 from annotate.project.names import clean_name
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
-from annotate.review.events import MAX_COMMENT
+from annotate.review.events import MAX_COMMENT, clean_comment
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import labels_by_kind
 from annotate.topics.project_topic import topic_now
@@ -118,7 +118,7 @@ def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> 
     if not text:
         return {}
     if not cells.get("verdicts", "").strip():
-        return {annotator: text[:MAX_COMMENT]}
+        return {annotator: clean_comment(text[:MAX_COMMENT])}
     found: dict[str, list[str]] = {}
     current = annotator
     for line in text.split("\n"):
@@ -126,7 +126,7 @@ def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> 
         named = bool(colon) and name in names and name not in found
         current = name if named else current
         found.setdefault(current, []).append(rest if named else line)
-    return {name: "\n".join(lines).strip()[:MAX_COMMENT] for name, lines in found.items()}
+    return {name: clean_comment("\n".join(lines)[:MAX_COMMENT]) for name, lines in found.items()}
 
 
 def explained(cells: dict[str, str], topic: Topic) -> dict[str, Any]:
@@ -156,10 +156,9 @@ def time_of(row: FileRow) -> str:
     """When the verdict was given, as we store times; empty where the row does not say it in ISO 8601."""
     try:
         given = datetime.fromisoformat(row.cells.get("time", "").strip())
-    except ValueError:
+        return stamp(given if given.tzinfo else given.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):  # no time, or one of the first or the last day that there is
         return ""
-    aware = given if given.tzinfo else given.replace(tzinfo=UTC)
-    return stamp(aware)
 
 
 # Parts of a sentence say together the first of these that one of them says.
@@ -292,8 +291,10 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
 
     Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
     Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
-    else are listed. A verdict given later than the row's time stays. What the column decided_by names an adjudicator
-    for is stored as that person's decision; Forbidden is raised where the importing person may not adjudicate.
+    else are listed. A verdict or a comment given later than the row's time stays, and so does what a person said here
+    of having read an article in full: the file does not tell how long that was then. What the column decided_by names
+    an adjudicator for is stored as that person's decision; Forbidden is raised where the importing person may not
+    adjudicate.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
@@ -358,7 +359,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
         [
             now.event(name, one.article_id, time_of(one.row)) | {"sentence_id": sentence_id, "text": text}
             for (name, sentence_id), (one, text) in counting.comments.items()
-            if now.comments.get((name, sentence_id)) != text
+            if now.is_new_comment(one, name, sentence_id, text)
         ],
     )
     db.rows.add_new(
@@ -367,7 +368,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
         [
             now.event(name, article_id, given_at) | {"in_full": True, "sentence_count": now.sentence_count(article_id)}
             for (article_id, name), given_at in readers.items()
-            if (article_id, name) not in now.readers
+            if (article_id, name) not in now.told_of_reading
         ],
     )
     return added
@@ -378,18 +379,25 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
     rows = []
     for sentence_id, (one, _) in decisions.items():
         assert one.row.decision is not None
-        (name, value), given_at = one.row.decision, time_of(one.row)
+        name, value = one.row.decision
         known = now.decisions.get(sentence_id)
-        if known is None or (known.value != value and (not given_at or given_at >= known.given_at)):
+        if known is None or (known.value != value and _is_no_older(one.row, known)):
             said = {"sentence_id": sentence_id, "value": str(value), "role": VerdictRole.ADJUDICATOR}
-            rows.append(now.event(name, one.article_id, given_at) | said | explained(one.row.cells, now.topic))
+            rows.append(now.event(name, one.article_id, time_of(one.row)) | said | explained(one.row.cells, now.topic))
     if rows:  # no side door for those who may import but not decide
         demand(session, Right.ADJUDICATE)
     return db.rows.add_new(session, tables.Verdict, rows)
 
 
+def _is_no_older(row: FileRow, known: tables.Verdict | tables.Comment) -> bool:
+    """Whether what a row says was given after what is known, as far as the row tells."""
+    given_at = time_of(row)
+    return not given_at or given_at >= known.given_at
+
+
 class _Stored:
-    """What the database knows of some articles before the import: each annotator's latest verdict and comment."""
+    """What the database knows of some articles before the import: each annotator's latest verdict and comment, and who
+    ever said whether they read an article in full."""
 
     def __init__(self, session: Session, article_ids: list[int]) -> None:
         self.session = session
@@ -398,8 +406,8 @@ class _Stored:
         self.now = utc_now()
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
         self.decisions: dict[int, tables.Verdict] = {}
-        self.comments: dict[tuple[str, int | None], str] = {}
-        self.readers = set(db.review.verdicts.read_in_full(session))
+        self.comments: dict[tuple[str, int | None], tables.Comment] = {}
+        self.told_of_reading = db.review.verdicts.told_of_reading(session)
         for article_id in article_ids:
             for verdict, name, _ in db.review.verdicts.current_verdicts(
                 session, article_id=article_id, withdrawn=True, role=None
@@ -408,8 +416,8 @@ class _Stored:
                     self.decisions[verdict.sentence_id] = verdict
                 else:
                     self.verdicts[name, verdict.sentence_id] = verdict
-            for comment, name in db.review.verdicts.current_comments(session, [article_id]):
-                self.comments[name, comment.sentence_id] = comment.text
+            for comment, name in db.review.verdicts.current_comments(session, [article_id], withdrawn=True):
+                self.comments[name, comment.sentence_id] = comment
 
     def event(self, name: str, article_id: int, given_at: str) -> dict[str, Any]:
         """The columns that every kind of event has."""
@@ -437,8 +445,7 @@ class _Stored:
         if known is None:
             return value != Value.WITHDRAWN
         if known.value != value:
-            given_at = time_of(row)
-            return not given_at or given_at >= known.given_at
+            return _is_no_older(row, known)
         given = explained(row.cells, self.topic)["labels"] or {}
         said = {kind: names for kind, names in given.items() if names}
         # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
@@ -447,3 +454,8 @@ class _Stored:
         labels = labels_of(self.session, [matched.article_id])[matched.article_id]
         sentence = next(sentence for sentence in matched.sentences if sentence.id == sentence_id)
         return said != mentioned(known, sentence.text, labels, self.topic.rules)
+
+    def is_new_comment(self, matched: MatchedRow, name: str, sentence_id: int, text: str) -> bool:
+        """Whether the annotator has no comment there, one taken back among them, or an earlier one that differs."""
+        known = self.comments.get((name, sentence_id))
+        return known is None or (known.text != text and _is_no_older(matched.row, known))

@@ -200,21 +200,23 @@ def count_by_origin(session: Session) -> dict[str, int]:
     return dict(rows.all())
 
 
-def latest_comments(*columns: Any, article_ids: Collection[int] | None = None) -> AnySelect:
-    """Columns of each annotator's latest comment on each sentence or article, none empty; of some articles or all."""
+def latest_comments(*columns: Any, article_ids: Collection[int] | None = None, withdrawn: bool = False) -> AnySelect:
+    """Columns of each annotator's latest comment on each sentence or article; of some articles or all. Withdrawn ones,
+    which are empty, are left out unless asked for."""
     latest = db.rows.latest_ids(Comment, Comment.annotator_id, Comment.article_id, Comment.sentence_id)
     if article_ids is not None:
         latest = latest.where(Comment.article_id.in_(article_ids))
     query = select(*columns).join(Annotator, Annotator.id == Comment.annotator_id)
-    return query.where(Comment.id.in_(latest), Comment.text != "")
+    query = query.where(Comment.id.in_(latest))
+    return query if withdrawn else query.where(Comment.text != "")
 
 
 def current_comments(
-    session: Session, article_ids: Collection[int], annotator: str | None = None
+    session: Session, article_ids: Collection[int], annotator: str | None = None, *, withdrawn: bool = False
 ) -> list[tuple[Comment, str]]:
     """The latest comment of each annotator, or of this one, on each sentence of some articles or on an article, with
-    the annotator's name, oldest first."""
-    query = latest_comments(Comment, Annotator.name, article_ids=article_ids).order_by(Comment.id)
+    the annotator's name, oldest first; withdrawn ones as `latest_comments`."""
+    query = latest_comments(Comment, Annotator.name, article_ids=article_ids, withdrawn=withdrawn).order_by(Comment.id)
     return tuples(session.execute(query if annotator is None else query.where(Annotator.name == annotator)))
 
 
@@ -247,6 +249,12 @@ def read_in_full(
     query = reading_in_full(Reading.article_id, Annotator.name, article_ids=article_ids, until=until)
     rows = session.execute(query.join(Annotator, Annotator.id == Reading.annotator_id).order_by(Reading.id))
     return tuples(rows)
+
+
+def told_of_reading(session: Session) -> set[tuple[int, str]]:
+    """(article id, annotator) of everybody who ever said whether they read an article in full."""
+    told = select(Reading.article_id, Annotator.name).join(Annotator, Annotator.id == Reading.annotator_id)
+    return set(tuples(session.execute(told.distinct())))
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:

@@ -128,6 +128,28 @@ def test_importing_an_export_where_it_comes_from_adds_nothing(tmp_path, ending):
     assert exported(tmp_path, ".csv", "after") == csv
 
 
+@pytest.mark.postgresql
+@pytest.mark.parametrize("now", ["another remark", ""])
+def test_what_was_said_after_an_export_stays_when_it_is_imported(tmp_path, now):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(1), comment(1, "a remark"), reading())
+    exported(tmp_path, ".csv", "gold")
+    judge("Anna", 1, comment(1, now), reading(False))
+    before = contents(*EVENTS)
+    import_gold(tmp_path / "gold.csv")
+    assert contents(*EVENTS) == before
+
+
+def test_an_article_that_grew_after_an_export_was_not_read_in_full(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(1), reading())
+    exported(tmp_path, ".csv", "gold")
+    store(paper(SENTENCES, ("The body came later.", "Nobody has read it."), pmid="1"))
+    import_gold(tmp_path / "gold.csv")
+    with read() as session:
+        assert db.review.verdicts.read_in_full(session) == []
+
+
 def write_csv(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "gold.csv"
     path.write_text(text, newline="")
@@ -151,6 +173,18 @@ def test_labels_are_read_as_people_write_them(tmp_path, label, value):
     store(paper(pmid="1"))
     import_gold(write_csv(tmp_path, f"pmid,sentence,label\n1,The gene is known.,{label}\n"))
     assert query("SELECT value FROM verdict") == [(value,)]
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00+05:00", "9999-12-31T23:59-05:00", "yesterday"])
+def test_a_time_that_is_none_counts_as_none_given(tmp_path, time):
+    store(paper(pmid="1"))
+    assert import_gold(write_csv(tmp_path, f"pmid,sentence,time\n1,The gene is known.,{time}\n")).verdicts == 1
+
+
+def test_a_comment_of_a_file_is_cleaned_as_one_of_the_page(tmp_path):
+    store(paper(pmid="1"))
+    import_gold(write_csv(tmp_path, 'pmid,sentence,comment\n1,The gene is known.,"a\u202eb\r\nc"\n'))
+    assert query("SELECT text FROM comment") == [("ab\nc",)]
 
 
 def test_rows_that_match_nothing_are_named_and_the_others_stored(tmp_path):
