@@ -9,7 +9,7 @@ import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -44,29 +44,29 @@ def workbook_rows(path: Path, columns: int) -> Iterator[list[str]]:
 
     A hostile file can claim rows without end, so the caller must stop at a number. Raises one of BROKEN_WORKBOOK.
     """
-    _check(path)
-    sheet = load_workbook(path, read_only=True).worksheets[0]
-    empty = (None,) * columns
-    for row in sheet.iter_rows(values_only=True, max_col=columns):
-        yield [] if row == empty else ["" if cell is None else str(cell) for cell in row]
-
-
-def _check(path: Path) -> None:
     with path.open("rb") as file:
-        check_directory(file)
-        with ZipFile(file) as archive:
-            members = archive.infolist()
-            if len(members) > MEMBERS:
-                raise UnsafeWorkbook(f"it holds more than {MEMBERS:,} files")
-            # What the archive declares can be relied on: zipfile gives no more bytes of a member than that.
-            if sum(member.file_size for member in members) > INFLATED_BYTES:
-                raise UnsafeWorkbook(f"it inflates to more than {INFLATED_BYTES // MB} MB")
-            others = 0
-            for member in members:
-                if member.filename.lower().endswith((".xml", ".rels")):
-                    others += _Counted(archive, member).others
-                    if others > OTHER_ELEMENTS:
-                        raise UnsafeWorkbook(_TOO_MANY_OTHERS)
+        _check(file)
+        sheet = load_workbook(file, read_only=True).worksheets[0]
+        empty = (None,) * columns
+        for row in sheet.iter_rows(values_only=True, max_col=columns):
+            yield [] if row == empty else ["" if cell is None else str(cell) for cell in row]
+
+
+def _check(file: BinaryIO) -> None:
+    check_directory(file)
+    with ZipFile(file) as archive:
+        members = archive.infolist()
+        if len(members) > MEMBERS:
+            raise UnsafeWorkbook(f"it holds more than {MEMBERS:,} files")
+        # What the archive declares can be relied on: zipfile gives no more bytes of a member than that.
+        if sum(member.file_size for member in members) > INFLATED_BYTES:
+            raise UnsafeWorkbook(f"it inflates to more than {INFLATED_BYTES // MB} MB")
+        others = 0
+        for member in members:
+            if member.filename.lower().endswith((".xml", ".rels")):
+                others += _Counted(archive, member).others
+                if others > OTHER_ELEMENTS:
+                    raise UnsafeWorkbook(_TOO_MANY_OTHERS)
 
 
 class _Counted:

@@ -1,6 +1,8 @@
 """Tables from people: read exactly, or refused with the file and the line."""
 
+import gc
 import json
+import os
 import zipfile
 from pathlib import Path
 
@@ -105,6 +107,18 @@ def test_a_workbook_is_read_as_text(tmp_path):
         (2, {"pmid": "33", "sentence": "One.", "label": "1"}),
         (4, {"pmid": "2", "sentence": "'=x", "label": ""}),
     ]
+
+
+def test_a_workbook_is_closed_once_it_is_read(tmp_path):
+    path = sheet(tmp_path, [["pmid", "sentence"], [1, "x"]])
+    gc.collect()
+    gc.disable()  # what is left open would go with the next collection of garbage
+    try:
+        read_table(path, needs=NEEDS)
+        held = {os.path.realpath(handle) for handle in Path("/dev/fd").iterdir()}
+    finally:
+        gc.enable()
+    assert str(path) not in held
 
 
 def test_a_workbook_that_is_none_is_refused(tmp_path):
