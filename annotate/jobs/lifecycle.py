@@ -25,6 +25,7 @@ from annotate.jobs.monitor import Cancelled, Handler, Monitor
 from annotate.jobs.repeating import repeating
 from annotate.project import logs
 from annotate.project.acting import Actor, Auth, Forbidden, acting, allowed, auth, current_actor, demand
+from annotate.project.files.characters import check_characters
 from annotate.project.home import folder, home, read, write
 from annotate.project.release import ROOT
 from annotate.project.rights import Right, may
@@ -339,11 +340,6 @@ def log_tail(job_id: int, characters: int = 4_000) -> str:
     return path.read_text(errors="replace")[-characters:] if path.exists() else ""
 
 
-# The character NUL as JSON writes it, and half of a surrogate pair: PostgreSQL stores either and then reads no job's
-# payload by name any more.
-_NO_TEXT = re.compile(r"\\u0000|[\ud800-\udfff]")
-
-
 class OtherWork(ValueError):
     """The id was used for another job."""
 
@@ -354,8 +350,7 @@ def start_once(kind: str, payload: dict[str, Any], event_id: str) -> Job:
     Raises AlreadyRunning where another job of the kind is queued or running, OtherWork for an id that stands for
     another, ValueError for text with characters that are none, Forbidden without the right.
     """
-    if _NO_TEXT.search(json.dumps(payload, ensure_ascii=False).replace("\\\\", "")):
-        raise ValueError("what the job is told holds a character that is none: NUL, or half of a surrogate pair")
+    check_characters(payload)  # PostgreSQL would store it, and then read no job's payload by name any more
     if known := asked_for(kind, event_id):
         return known
     try:

@@ -5,7 +5,6 @@ https://www.ncbi.nlm.nih.gov/research/pubtator3/tutorial. If any document is wro
 one of a title alone is an article without an abstract, as PubMed has many.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +23,9 @@ from annotate.articles.parsing.safe_xml import parse_xml
 from annotate.articles.parsing.sniff import Beginning
 from annotate.articles.parsing.streams import Source
 from annotate.articles.parsing.text_builder import text_paragraph
+from annotate.project.files.characters import json_in
 
 _PUBTATOR = re.compile(r"(\w+)\|([ta])\|(.*)")
-_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")  # JSON can write them; no database stores them
 Infons = dict[str, str]
 
 
@@ -91,19 +90,12 @@ def _said(part: dict[str, Any], name: str, kind: Any) -> str:
     value = part.get(name)
     if not isinstance(value, kind | None):
         raise UnreadableArticle(f"holds a document whose {name} is no text: {str(value)[:40]}")
-    return _storable("" if value is None else str(value))
+    return "" if value is None else str(value)
 
 
 def _told(infons: dict[str, Any] | None) -> Infons:
     """The entries that are texts or numbers; nothing reads the other ones."""
-    told = ((name, value) for name, value in (infons or {}).items() if isinstance(value, str | int | float))
-    return {name: _storable(str(value)) for name, value in told}
-
-
-def _storable(text: str) -> str:
-    if _NO_CHARACTER.search(text):
-        raise UnreadableArticle("holds a NUL or half of a surrogate pair, which is no character")
-    return text
+    return {name: str(value) for name, value in (infons or {}).items() if isinstance(value, str | int | float)}
 
 
 def xml_document(node: etree._Element) -> BiocDocument:
@@ -180,7 +172,7 @@ def read_json(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     if text.count("{") + text.count("[") > JSON_PARTS:
         raise UnreadableArticle(f"holds more than {JSON_PARTS:,} objects and lists")
     try:
-        documents = list(json_documents(json.loads(text)))
+        documents = list(json_documents(json_in(text)))
     except UnreadableArticle:
         raise
     except (ValueError, RecursionError) as error:

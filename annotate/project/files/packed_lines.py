@@ -2,12 +2,13 @@
 
 import gzip
 import io
-import json
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
+
+from annotate.project.files.characters import json_in
 
 MOST_BYTES = 4_000_000_000  # unpacked: a few kilobytes of gzip can hold more than any disk
 LONGEST_LINE = 50_000_000  # bytes; the longest full texts have some five million characters
@@ -90,8 +91,8 @@ def json_lines(
 ) -> Iterator[tuple[int, _Parsed]]:
     """(number from 1, what `parse` makes of the line's JSON object) of each line that is not blank.
 
-    Raises as `text_lines` does, and UnreadableFile where a line is no JSON object or `parse` raises ValueError,
-    KeyError or TypeError.
+    Raises as `text_lines` does, and UnreadableFile where a line is no JSON object, holds what is no character,
+    or `parse` raises ValueError, KeyError or TypeError.
     """
     for number, text in text_lines(path, most_bytes=most_bytes, longest_line=longest_line):
         if not text.strip():
@@ -107,7 +108,7 @@ def json_lines(
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text)
+        value = json_in(text)
     except RecursionError:
         raise ValueError("nests too deep") from None
     if not isinstance(value, dict):

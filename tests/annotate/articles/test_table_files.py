@@ -13,6 +13,8 @@ from annotate.articles.table_files import read_table
 from annotate.project.files.packed_lines import UnreadableFile
 
 NEEDS = [("pmid", "doi"), ("sentence",)]
+# JSON can write NUL and halves of surrogate pairs, and no database stores them.
+NO_CHARACTER = [json.dumps({"pmid": "1", "sentence": f"x{half}"}) for half in ("\0", "\ud83d", "\\\udfff")]
 
 
 def table(folder: Path, content: str | bytes, name: str = "gold.csv"):
@@ -87,15 +89,15 @@ def test_a_file_that_is_missing_or_too_large_is_refused(tmp_path, monkeypatch):
 
 
 def test_json_lines_may_leave_keys_out_and_hold_numbers(tmp_path):
-    lines = [{"PMID": 1, "sentence": "α\u2028x"}, {"sentence": None, "pmid": "2", "label": True}]
-    text = "\n\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    lines = [{"PMID": 1, "sentence": "α\u2028x"}, {"sentence": "\U0001f9ec \\u0000", "pmid": None, "label": True}]
+    text = "\n\n".join(json.dumps(line, ensure_ascii=number) for number, line in enumerate(lines))
     assert table(tmp_path, text, "gold.jsonl") == [
         (1, {"pmid": "1", "sentence": "α\u2028x", "label": ""}),
-        (3, {"pmid": "2", "sentence": "", "label": "True"}),
+        (3, {"pmid": "", "sentence": "\U0001f9ec \\u0000", "label": "True"}),
     ]
 
 
-@pytest.mark.parametrize("line", ["[1]", "{", "7", "nonsense", "[" * 100_000, '{"a": ' * 100_000])
+@pytest.mark.parametrize("line", ["[1]", "{", "7", "nonsense", "[" * 100_000, '{"a": ' * 100_000, *NO_CHARACTER])
 def test_a_line_that_is_no_json_object_is_named(tmp_path, line):
     with pytest.raises(UnreadableFile, match=r"gold\.jsonl, line 2: "):
         table(tmp_path, '{"pmid": 1, "sentence": "x"}\n' + line, "gold.jsonl")
