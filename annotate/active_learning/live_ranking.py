@@ -30,6 +30,7 @@ from annotate.proposing.queries import vectors_of_text
 from annotate.proposing.wanted import wanted_of
 from annotate.review.article_view import NoSuchArticle
 from annotate.review.assignments import assignment_of, holder_of, sees_proposals
+from annotate.review.events import clean_comment
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import experts_wanted
 from db.tables import ModelVersion, ProposalSet
@@ -254,6 +255,7 @@ def propose_sentence(article_id: int, position: int, why: str) -> bool:
     What a person has proposed before is not noted again. Raises NoSuchArticle, and ValueError for a position where the
     article has no sentence.
     """
+    why = clean_comment(why)
     with write(Right.QUEUE) as session:
         found = db.articles.article(session, article_id)
         if found is None or not db.curation.is_in(session, article_id):

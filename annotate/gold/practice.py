@@ -26,15 +26,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
 from annotate.review.article_view import PRACTICE_ENDPOINT, reading_view
 from annotate.review.blindness.released import withheld
-from annotate.review.events import (
-    CommentEvent,
-    LabelsEvent,
-    PageEvent,
-    ReadingEvent,
-    Refused,
-    VerdictEvent,
-    clean_comment,
-)
+from annotate.review.events import Refused, clean_comment, event_of
 from annotate.review.verdicts import Recording, record_each, sentence_id
 from annotate.team.history import VERDICTS
 from annotate.topics.label_columns import labels_by_kind
@@ -45,12 +37,6 @@ from model.checked_settings import checked
 
 MOST_ARTICLES = 20
 BOX = "practice-"
-_SHAPES: dict[str, type[PageEvent]] = {
-    "verdict": VerdictEvent,
-    "labels": LabelsEvent,
-    "comment": CommentEvent,
-    "read": ReadingEvent,
-}
 
 
 @checked
@@ -174,10 +160,7 @@ def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list
 
 
 def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
-    kind = sent.get("kind")
-    if kind not in _SHAPES:
-        raise Refused(f"the kind of event is none of {', '.join(_SHAPES)}")
-    event: Any = _SHAPES[str(kind)].of(sent)
+    kind, event = event_of(sent)
     if article_id not in settings_now(by.session, PracticeRound).article_ids:
         raise Refused(f"article {article_id} is not of the practice round")
     mine = answers(by.session, [article_id]).get(by.annotator, {}).get(article_id, Answers())
@@ -189,7 +172,7 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
     if position is not None:
         sentence_id(by.session, article_id, position)
     value = clean_comment(event.value) if kind == "comment" else event.value
-    _note(by.session, by.annotator, article_id, str(kind), value, position, event.id)
+    _note(by.session, by.annotator, article_id, kind, value, position, event.id)
 
 
 def finish(reviewer: str, article_id: int) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Self
 
 from annotated_types import Predicate
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -19,6 +20,10 @@ from model.checked_settings import ByText
 MAX_COMMENT = 4_000
 # Control characters but tab and line feed, those that turn the direction of the text around them, and lone surrogates.
 _UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def _fit(text: str) -> str:
+    return _UNFIT.sub("", text)
 
 
 class Refused(ValueError):
@@ -89,7 +94,7 @@ class VerdictEvent(PageEvent):
     sentence: Position = Field(description="the sentence is not a number")
 
 
-_Names = Annotated[str, Field(max_length=MAX_COMMENT)]
+_Names = Annotated[str, Field(max_length=MAX_COMMENT), AfterValidator(_fit)]
 
 
 class LabelsEvent(PageEvent):
@@ -115,8 +120,24 @@ class ReadingEvent(PageEvent):
     value: bool = Field(description="read in full is true or false")
 
 
+SHAPES: dict[str, type[PageEvent]] = {
+    "verdict": VerdictEvent,
+    "labels": LabelsEvent,
+    "comment": CommentEvent,
+    "read": ReadingEvent,
+}
+
+
+def event_of(sent: dict[str, Any]) -> tuple[str, Any]:
+    """The kind of an event that the reader sent, and the event. Raises Refused."""
+    kind = sent.get("kind")
+    if not isinstance(kind, str) or kind not in SHAPES:
+        raise Refused(f"the kind of event is none of {', '.join(SHAPES)}")
+    return kind, SHAPES[kind].of(sent)
+
+
 def clean_comment(text: Any) -> str:
     """A comment as it is stored. Raises Refused for one that is no text, or too long."""
     if not isinstance(text, str) or len(text) > MAX_COMMENT:
         raise Refused(f"a comment is text of at most {MAX_COMMENT} characters")
-    return _UNFIT.sub("", text).strip()
+    return _fit(text).strip()

@@ -25,13 +25,13 @@ from annotate.review.events import (
     CommentEvent,
     Event,
     LabelsEvent,
-    PageEvent,
     Position,
     ReadingEvent,
     Refused,
     Shown,
     VerdictEvent,
     clean_comment,
+    event_of,
 )
 from annotate.review.sentence_labels import parse_sentence_labels
 from annotate.review.waiting import Choice
@@ -225,21 +225,18 @@ def _reading(by: Recording, article_id: int, event: ReadingEvent) -> dict[str, A
     return {"in_full": event.value, "sentence_count": count if shown is None else min(shown, count)}
 
 
-# By the kind of event: what it looks like, the table that it is stored in, and what makes the values of its row.
-_KINDS: dict[str, tuple[type[PageEvent], type, Callable[[Recording, int, Any], dict[str, Any]]]] = {
-    "verdict": (VerdictEvent, tables.Verdict, _verdict),
-    "labels": (LabelsEvent, tables.Verdict, _labels),
-    "comment": (CommentEvent, tables.Comment, _comment),
-    "read": (ReadingEvent, tables.Reading, _reading),
+# By the kind of event: the table that it is stored in, and what makes the values of its row.
+_ROWS: dict[str, tuple[type, Callable[[Recording, int, Any], dict[str, Any]]]] = {
+    "verdict": (tables.Verdict, _verdict),
+    "labels": (tables.Verdict, _labels),
+    "comment": (tables.Comment, _comment),
+    "read": (tables.Reading, _reading),
 }
 
 
 def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
-    kind = sent.get("kind")
-    if not isinstance(kind, str) or kind not in _KINDS:
-        raise Refused(f"the kind of event is none of {', '.join(_KINDS)}")
-    shape, table, values = _KINDS[kind]
-    event = shape.of(sent)
+    kind, event = event_of(sent)
+    table, values = _ROWS[kind]
     if isinstance(event, VerdictEvent) and _stored_at_once(by, article_id, event):
         return
     row = {

@@ -46,6 +46,12 @@ def test_it_is_shown_behind_the_first_ones_and_the_history_tells_who_and_why(art
     assert who and (number, summary) == (article_id, f"proposed sentence {LAST} as key: found by a program")
 
 
+@pytest.mark.postgresql
+def test_its_reason_is_cleaned_as_a_comment_is(article_id):
+    propose_sentence(article_id, LAST, " be\0cause\ud83d\u202e\n")
+    assert noted()[-1][2].endswith(": because")
+
+
 def test_it_stays_when_a_verdict_or_the_propose_job_ranks_the_others_again(article_id):
     propose_sentence(article_id, LAST, "")
     judge("Anna", article_id, verdict(7, "accept"), verdict(6, "reject"))

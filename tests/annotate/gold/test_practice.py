@@ -124,6 +124,17 @@ def test_what_somebody_is_still_to_judge_blind_is_of_no_round():
         assert round_now(session) == [1] and set(candidates(session)) == {1}
 
 
+def test_nothing_that_is_sent_hinders_the_next_one_or_the_queue():
+    """PostgreSQL reads no entry of the history any more by which it was told NUL."""
+    no_kind, named, other = verdict(0, kind=["verdict"]), verdict(1, {"gene": "TP\x0053"}, kind="labels"), verdict(1)
+    stored, (refused,) = record("Nora", 2, [no_kind, named, other])
+    assert stored == [named["id"], other["id"]] and refused["id"] == no_kind["id"]
+    finish("Nora", 2)
+    with read() as session:
+        assert standing_of(session, "Nora").practised == [2]
+    assert practice_view(2, "Nora")["state"]["labels"] == {"1": {"gene": "TP53"}}
+
+
 def test_everybody_who_finished_an_article_has_a_score():
     record("Nora", 1, [verdict(1)])
     finish("Nora", 1)
