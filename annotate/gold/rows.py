@@ -130,10 +130,9 @@ def manifest(
     `read_in_full` also names the articles that were read in full without a labelled sentence, which have no row.
     """
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
-    articles = len({row["pmid"] or row["pmcid"] or row["doi"] or row["title"] for row in rows})
-    return counts_of(said_in(rows), articles) | _of_all(
-        session, basis, sha256 or current_label_set(session, **until).sha256
-    )
+    articles = len({row["article"] for row in rows})
+    sha256 = sha256 or current_label_set(session, **until).sha256
+    return counts_of(said_in(rows), articles) | _of_all(session, basis, sha256)
 
 
 def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:

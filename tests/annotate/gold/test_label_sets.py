@@ -12,8 +12,8 @@ import db.articles
 import db.gold
 from annotate.gold.export_file import FORMATS, export
 from annotate.gold.import_file import import_gold
-from annotate.gold.label_sets import DISPUTED, LABEL_NAMES, Rule, current_label_set, labels_now, resolve
-from annotate.gold.rows import gold_columns, gold_rows, manifest, names_in
+from annotate.gold.label_sets import DISPUTED, LABEL_NAMES, Rule, current_label_set, labels_now, live_gold, resolve
+from annotate.gold.rows import gold_columns, gold_rows, live_manifest, manifest, names_in
 from annotate.project.acting import Forbidden
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -120,6 +120,14 @@ def test_rows_come_by_article_and_position_and_withdrawn_ones_do_not():
         ("2", 0, "0"),
         ("2", 2, "1"),
     ]
+
+
+def test_the_manifest_counts_articles_of_one_title_as_the_screen_does():
+    store(*(paper((text,), title="Editorial") for text in ("One grew.", "Another grew.")))
+    for article_id in (1, 2):
+        judge("Anna", article_id, verdict(0))
+    with read() as session:
+        assert manifest(session, gold_rows(session)) == live_manifest(session, live_gold(session))
 
 
 def test_the_manifest_counts_what_the_rows_hold():
