@@ -83,7 +83,8 @@ def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str
         if (figures := last_figures(session, version.id, ranking, Split.TEST, label_set))
     }
     old = [figures for figures in found.values() if figures.old]
-    if not old and (not found or judged_as_now(session, next(iter(found.values())).evaluation)):
+    by_mark = {figures.evaluation.metrics.get("judged_sha256"): figures.evaluation for figures in found.values()}
+    if not old and all(judged_as_now(session, evaluation) for evaluation in by_mark.values()):
         return None
     reason = old[0].since if old else "other sentences are judged since"
     return {

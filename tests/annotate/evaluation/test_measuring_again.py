@@ -60,6 +60,18 @@ def test_a_sentence_judged_as_unsure_counts_too_since_no_version_is_promoted_on_
     assert asked is not None and asked["automatic"] == "other sentences are judged since"
 
 
+def test_every_version_is_measured_on_the_sentences_that_are_judged_now(version):
+    newer = version_without_weights("newer", parent_id=version.id)
+    store_cosines(newer, TEST, GENERIC_QUERIES[BEST_GENERIC], [0.1, 0.9, 0.2])
+    propose_with(newer)
+    evaluate(version, Ranking.COSINE, "test")
+    judge("Anna", TEST, verdict(0, "unsure"))
+    evaluate(newer, Ranking.COSINE, "test")
+    assert due(later()) is not None
+    evaluate(version, Ranking.COSINE, "test")
+    assert due(later()) is None
+
+
 def test_the_version_that_proposes_comes_first(version):
     newer = version_without_weights("newer", parent_id=version.id)
     store_cosines(newer, TEST, GENERIC_QUERIES[BEST_GENERIC], [0.1, 0.9, 0.2])
