@@ -46,7 +46,7 @@ def main(path: Path, cache: Path | None) -> None:
         rules = topic.rules
         for name, weight in (("the article's", rules.cosine.named), ("that of no article", rules.cosine.generic)):
             named = name == "the article's"
-            asked = [_queries(rules, row["prompts"]) if named else (generic_query(rules),) for row in rows]
+            asked = [asked_of(rules, row["prompts"]) if named else (generic_query(rules),) for row in rows]
             texts = sorted({query for queries in asked for query in queries})
             vector_of = dict(zip(texts, encoded(texts), strict=True))
             cosine, hybrid, wordless = [], [], []
@@ -55,11 +55,9 @@ def main(path: Path, cache: Path | None) -> None:
                 truth = (np.array(row["labels"]) == 1).astype(int)
                 if not truth.any():
                     continue
-                _, cosines = nearest_query(own, np.stack([vector_of[query] for query in queries]))
+                asked_for = np.stack([vector_of[query] for query in queries])
                 terms = terms_of(row["prompts"]) if named else NOBODY
-                sections = sections_of(row["sentences"])
-                pool = Pool(row["sentences"], cosines, terms, sections, cosine_weight=weight, rules=rules)
-                pool = with_common(pool)
+                pool = pool_of(row["sentences"], own, asked_for, terms, rules, weight)
                 cosine.append(r_precision(truth, by_cosine(pool)) or 0.0)
                 hybrid.append(r_precision(truth, by_hybrid(pool)) or 0.0)
                 wordless.append(r_precision(truth, by_hybrid(replace(pool, rules=without))) or 0.0)
@@ -67,6 +65,14 @@ def main(path: Path, cache: Path | None) -> None:
             more = [mean_difference(hybrid, other) for other in (cosine, wordless)]
             told = [f"{each.mean:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in more]
             print(" | ".join([f"| {topic.name}", name, str(len(cosine)), *shown, *told, ""]))
+
+
+def pool_of(
+    sentences: list[str], vectors: np.ndarray, queries: np.ndarray, terms: DocumentTerms, rules: Rules, weight: float
+) -> Pool:
+    """An article as it is ranked: the cosine of each sentence is to its nearest query and weighs `weight`."""
+    _, cosines = nearest_query(vectors, queries)
+    return with_common(Pool(sentences, cosines, terms, sections_of(sentences), cosine_weight=weight, rules=rules))
 
 
 def terms_of(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:
@@ -78,7 +84,8 @@ def terms_of(prompts: Sequence[dict[str, Any]]) -> DocumentTerms:
     return DocumentTerms.of(names)
 
 
-def _queries(rules: Rules, prompts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+def asked_of(rules: Rules, prompts: Sequence[dict[str, Any]]) -> tuple[str, ...]:
+    """The queries of an article with these prompts: all names in one where the topic does not know their kinds."""
     terms = terms_of(prompts)
     return queries_for(rules, terms) if has_names(rules, terms) else (prompt_query(prompts),)
 
