@@ -30,6 +30,9 @@ OTHERS = [
     for number in range(60)
 ]
 LONG, SHORT, BLIND = 1, 2, 3
+# How many proposals of the list are seen whole, without scrolling it.
+IN_SIGHT = """(lists) => [...lists.querySelectorAll(".entry")]
+  .filter((entry) => entry.getBoundingClientRect().bottom <= lists.getBoundingClientRect().bottom).length"""
 
 
 def long_paper() -> Article:
@@ -159,6 +162,7 @@ def test_nothing_overlaps_in_any_form_of_review(url: str, size: tuple[int, int])
         walk.look("the tour", ".tour", ".rail")
         walk.open(LONG)
         walk.look("the article", ".st-key-article_heading", ".within", *around)
+        assert walk.page.locator(".lists").evaluate(IN_SIGHT) == walk.page.locator(".entry").count() == 5
         write_of_the_sentence(walk, around)
         mark_another(walk, around)
         explain(walk)

@@ -1,4 +1,4 @@
-// What the article is about to the reader: why it is next, the way to its sections, and what its sentences do.
+// What stands over the article: the way to its sections, what its sentences do, and why it is next.
 // In: the reading and the article's text. Out: an element; a section that is chosen is scrolled to.
 
 import { Roles } from "./roles.js";
@@ -12,7 +12,7 @@ export class ArticleHead {
     const reason = reasonLine(reading.assignment ?? {});
     const menus = [this.sections, this.roles.menu, this.roles.counts];
     const hidden = [reason, ...menus].every((node) => node.hidden);
-    this.node = el("div", { class: "within", hidden }, reason, ...menus);
+    this.node = el("div", { class: "within", hidden }, ...menus, reason);
   }
 
   #sectionMenu() {
@@ -33,6 +33,12 @@ export class ArticleHead {
     return menu;
   }
 
+  // The closed menu names the section of the sentence on show.
+  showSection(sentence) {
+    const here = this.pane.sentences[sentence];
+    this.sections.options[0].textContent = (here && this.pane.sectionPath(here.section)) || "Go to section";
+  }
+
   // Writes next to each section how many of these sentences stand in it.
   countSections(sentences) {
     const counts = new Map();
@@ -49,5 +55,5 @@ export class ArticleHead {
 
 function reasonLine({ strategy, reason }) {
   const text = `Why this article: ${reason}`;
-  return el("p", { class: "reason", hidden: !reason || strategy === "by hand" }, text);
+  return el("p", { class: "reason", title: text, hidden: !reason || strategy === "by hand" }, text);
 }

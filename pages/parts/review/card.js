@@ -11,16 +11,14 @@ export class Card {
   constructor(reader, parts) {
     this.reader = reader;
     this.where = el("div", { class: "where" });
-    this.section = el("div", { class: "path" });
     this.verdicts = this.#verdicts();
     this.mark = button("", { class: "mark", click: () => reader.judging.toggleMissed() });
     this.alike = button("More like this", { class: "quiet", click: () => reader.askAlike() });
     this.hint = el("div", { class: "hint" });
-    const about = el("div", { class: "about" }, this.where, this.section);
     this.node = el(
       "div",
       { class: "card" },
-      about,
+      el("div", { class: "row" }, this.where, this.alike),
       this.verdicts,
       this.mark,
       parts.labels.node,
@@ -52,7 +50,6 @@ export class Card {
       button("Comment", { class: "quiet", click: () => judging.comment() }, keys.comment),
       button("Undo", { class: "quiet", click: () => judging.undo() }, keys.undo),
       button("Article note", { class: "quiet", click: () => judging.comment(null) }),
-      this.alike,
     );
   }
 
@@ -63,8 +60,6 @@ export class Card {
     const verdict = reader.answers.verdict(sentence);
     const here = pane.sentences[sentence];
     this.where.textContent = this.#whereText(sentence, proposal);
-    this.section.textContent = here ? pane.sectionPath(here.section) : "";
-    this.section.title = this.section.textContent;
     this.verdicts.hidden = !proposal;
     this.alike.hidden = !here || !reader.head.roles.names.length;
     for (const [name] of VERDICTS) this.#buttons[name].setAttribute("aria-pressed", verdict === name);
@@ -96,7 +91,7 @@ export class Card {
     const here = pane.sentences[sentence];
     if (!here) return [];
     const said = VERDICT_NAMES[answers.verdict(sentence)];
-    return [[this.where.textContent, this.section.textContent, said].filter(Boolean).join(", "), here.text];
+    return [[this.where.textContent, pane.sectionPath(here.section), said].filter(Boolean).join(", "), here.text];
   }
 
   say(text) {

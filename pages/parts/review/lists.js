@@ -7,16 +7,12 @@ import { SIGNS, VERDICT_NAMES, withKeys } from "./words.js";
 const WITHOUT_PROPOSALS =
   "This article comes without proposals: read it and mark each key sentence with {missed}, then press {read}.";
 
-const SORTED = {
-  score: "The most likely sentences first. The number is the rank.",
-  reading: "In reading order. The number is the rank by probability.",
-};
-
 export class Lists {
   #buttons = {}; // order -> button
   #entries = new Map(); // sentence -> list entry
 
-  constructor(reader) {
+  // `progress` heads the list.
+  constructor(reader, progress) {
     this.reader = reader;
     this.proposals = el("ol", { class: "proposals", "aria-label": "Proposed key sentences" });
     const missed = reader.isBlind ? "Key sentences" : "Missed key sentences";
@@ -28,10 +24,10 @@ export class Lists {
     this.moreText = el("span", {});
     this.more.append(this.moreText);
     const proposed = [this.proposals, this.more];
-    this.node = el("div", { class: "lists" }, this.#head(), blind, ...proposed, this.missedHead, this.missed);
+    this.node = el("div", { class: "lists" }, this.#head(progress), blind, ...proposed, this.missedHead, this.missed);
   }
 
-  #head() {
+  #head(progress) {
     const { reader } = this;
     const option = (order, label) => {
       this.#buttons[order] = button(label, {
@@ -46,15 +42,13 @@ export class Lists {
       option("score", "Most likely"),
       option("reading", "Reading"),
     );
-    this.sorted = el("p", { class: "sorted" });
     this.learnt = el("p", { class: "learnt" });
     this.news = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
     return el(
       "div",
-      { class: "head", hidden: !reader.proposals.count },
-      el("div", { class: "row" }, el("h3", {}, "Proposed key sentences"), switcher),
-      this.sorted,
-      this.learnt,
+      { class: "head" },
+      progress.node,
+      el("div", { class: "row", hidden: !reader.proposals.count }, this.learnt, switcher),
       this.news,
     );
   }
@@ -105,7 +99,6 @@ export class Lists {
     this.moreText.textContent = `Show ${hidden} more`;
     if (focused?.isConnected && this.proposals.contains(focused)) focused.focus({ preventScroll: true });
     for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
-    this.sorted.textContent = SORTED[order];
   }
 
   // `labels` verdicts taught the ranking, `changes` sentences have moved.

@@ -1,4 +1,4 @@
-// The head of the rail: how many proposals are judged, how many sentences were missed, and whether all is saved.
+// The head of the list: how many proposals are judged, how many sentences were missed, and whether all is saved.
 // In: the reader, and the outbox's status. Out: an element.
 
 import { el } from "./elements.js";
@@ -6,17 +6,11 @@ import { el } from "./elements.js";
 export class Progress {
   constructor(reader) {
     this.reader = reader;
-    this.judged = el("b", { class: "judged" });
+    this.judged = el("h3", { class: "judged" });
     this.save = el("span", { class: "save" });
     this.told = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
     this.found = el("span", { class: "found" });
-    this.bar = el("i");
-    this.node = el(
-      "div",
-      { class: "progress" },
-      el("div", { class: "row" }, this.judged, this.found, this.save, this.told),
-      el("div", { class: "bar", "aria-hidden": "true" }, this.bar),
-    );
+    this.node = el("div", { class: "progress" }, this.judged, this.found, this.save, this.told);
   }
 
   showJudged() {
@@ -26,9 +20,7 @@ export class Progress {
       isBlind,
     } = this.reader;
     const none = isBlind ? "Without proposals" : "No proposals";
-    const text = count ? `${judged} of ${count} judged` : none;
-    this.judged.textContent = text;
-    this.bar.style.width = `${count ? (100 * judged) / count : 0}%`;
+    this.judged.textContent = count ? `${judged} of ${count} judged` : none;
   }
 
   showMissed() {

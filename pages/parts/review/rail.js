@@ -23,9 +23,9 @@ export class Rail {
     this.comments = new Comments(reader);
     this.labels = new SentenceLabels(reader);
     this.card = new Card(reader, { labels: this.labels, why: this.why, comments: this.comments });
-    this.lists = new Lists(reader);
+    this.lists = new Lists(reader, this.progress);
     this.foot = new Foot(reader);
-    const panels = [this.spoken, this.progress, reader.head, this.notices, this.card, this.lists, this.foot];
+    const panels = [this.spoken, this.notices, this.card, this.lists, this.foot];
     this.node = el("aside", { class: "rail", "aria-label": "Review" }, ...panels.map(({ node }) => node));
   }
 
@@ -36,7 +36,8 @@ export class Rail {
   }
 
   showSentence(scroll = true) {
-    const { sentence, proposals } = this.reader;
+    const { head, sentence, proposals } = this.reader;
+    head.showSection(sentence);
     this.card.show();
     this.labels.show();
     this.why.showSentence(proposals.get(sentence));

@@ -64,7 +64,7 @@ export class Reader {
     Object.assign(this, panelsOf(this)); // help, guideline and tour
     const text = el("div", { class: "text" }, this.pane.node, this.pane.ruler, this.tour.node);
     const body = el("div", { class: "body" }, text, this.guideline);
-    const paper = el("div", { class: "paper" }, body, this.help);
+    const paper = el("div", { class: "paper" }, this.head.node, body, this.help);
     this.host.replaceChildren(el("div", { class: "frame" }, paper, this.rail.node));
   }
 
