@@ -16,7 +16,9 @@ from annotate.project.home import home
 from annotate.project.whole_files import whole_file
 from model.files import sync
 
-OPEN_FILES = 64
+# At once: what was read of a mapped file stays in memory as long as it is open. A pass over all articles reads one
+# after the other.
+OPEN_FILES = 4
 
 
 def folder_of(version_id: int) -> Path:

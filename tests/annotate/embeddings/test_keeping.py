@@ -50,6 +50,18 @@ def rows() -> list[tuple[int, bool, bool]]:
     return query("SELECT article_id, length(vectors) > 0, file IS NOT NULL FROM embedding ORDER BY article_id")
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the system does not say what is mapped")
+def test_few_of_many_files_stay_in_memory_once_they_were_read(files, monkeypatch):
+    monkeypatch.setattr(annotate.embeddings.keeping, "LEAST_SENTENCES", 1)
+    store(*(paper(pmid=str(number)) for number in range(4, 10)))
+    for number in range(1, 10):
+        embed(version(), article_ids=[number])
+    with read() as session:
+        assert len(embeddings_of(session, version().id, range(1, 10))) == len(list(files.iterdir())) == 9
+    mapped = Path("/proc/self/maps").read_text()
+    assert sum(path.name in mapped for path in files.iterdir()) <= 4
+
+
 def test_a_large_project_keeps_embeddings_in_files_that_give_the_same(files, monkeypatch):
     monkeypatch.setattr(annotate.embeddings.keeping, "DATABASE_SENTENCES", 9)
     assert embed(version()) == 9
