@@ -89,24 +89,28 @@ def store_labels() -> dict[str, int]:
     by_article: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         by_article.setdefault(row["pmid"], []).append(row)
-    stored = 0
-    with write(Right.IMPORT) as session:
-        annotator_id, topic = db.review.verdicts.annotator_id(session, ANNOTATOR), topic_now(session)
+    found: list[tuple[int, int, dict[str, str]]] = []
+    named: dict[int, Labels] = {}
+    with read() as session:  # no save waits for what takes long
+        topic = topic_now(session)
         for pmid, labels in by_article.items():
             article_id = db.articles.find_by_name(session, pmid=pmid)
             if article_id is None:
                 continue
             hashed = {text_hash(s.text): s.id for s in db.articles.sentences(session, [article_id])}
-            found = [(hashed[row["text_sha256"]], row) for row in labels if row["text_sha256"] in hashed]
-            verdicts = [_verdict(article_id, annotator_id, sid, row, topic) for sid, row in found]
-            db.rows.add_new(session, tables.Verdict, verdicts)
-            stored += len(verdicts)
+            places = ((hashed.get(row["text_sha256"]), row) for row in labels)
+            found += [(article_id, sentence_id, row) for sentence_id, row in places if sentence_id]
             merged = Labels()
             for row in labels:
                 merged = merged.merged(parse_labels(labels_by_kind(topic, row)))
             if merged != Labels():
-                change_labels(session, {article_id: merged})
-    return {"labels": len(rows), "labels_stored": stored}
+                named[article_id] = merged
+    with write(Right.IMPORT) as session:
+        annotator_id = db.review.verdicts.annotator_id(session, ANNOTATOR)
+        verdicts = [_verdict(article_id, annotator_id, number, row, topic) for article_id, number, row in found]
+        db.rows.add_new(session, tables.Verdict, verdicts)
+        change_labels(session, named)
+    return {"labels": len(rows), "labels_stored": len(found)}
 
 
 def _verdict(article_id: int, annotator_id: int, sentence_id: int, row: dict[str, str], topic: Topic) -> dict[str, Any]:

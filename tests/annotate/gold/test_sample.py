@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError
 from importlib.resources import files
 
 import pytest
+from sqlalchemy import event
 
 import annotate.gold.sample
 from annotate.articles.document import SectionKind
@@ -19,6 +20,8 @@ from annotate.gold.sample import (
     store_labels,
     text_hash,
 )
+from annotate.project.home import database
+from db.engine import engine
 from tests.support.ingesting import ingest
 from tests.support.making import contents, paper, query, store
 
@@ -105,6 +108,19 @@ def test_labels_of_articles_that_are_not_there_are_passed_over(home, labels):
     pmid = labels[0]["pmid"]
     ingest([ParsedEntry("x", paper(("Another text.",), pmid=pmid))])
     assert store_labels()["labels_stored"] == 0
+
+
+def test_no_save_waits_while_the_texts_of_the_sample_are_read(home, labels):
+    ingest([ParsedEntry("x", paper(("Another text.",), pmid=labels[0]["pmid"]))])
+    asked: list[str] = []
+
+    def note(connection, cursor, statement, *_):
+        asked.append(statement)
+
+    event.listen(engine(database()), "before_cursor_execute", note)
+    store_labels()
+    event.remove(engine(database()), "before_cursor_execute", note)
+    assert asked and not [statement for statement in asked if "paragraph" in statement]
 
 
 def test_a_hash_tells_texts_apart():
