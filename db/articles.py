@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Select, String, delete, func, literal_colu
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.base import grouped, number_on, table_of, tuples
+from db.base import grouped, number_on, table_of
 from db.curation import chunks, kept, rows_of_some
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
@@ -282,13 +282,17 @@ def written_mesh(terms: Sequence[str]) -> str:
     return "\n".join(" ".join(term.split()) for term in terms)
 
 
-def mesh_terms(session: Session, article_ids: Sequence[int] | None = None) -> dict[int, tuple[str, ...]]:
-    """By article, its MeSH terms as "D003550:Cystic Fibrosis"; of all articles that have any, or of some."""
-    # Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
-    kind = literal_column(f"'{MESH_SECTION}'", String)
-    query = select(Section.article_id, Section.title).where(Section.kind == kind)
-    if article_ids is None:
-        rows = tuples(session.execute(query))
-    else:
-        rows = rows_of_some(session, query, Section.article_id, article_ids)
-    return {number: tuple(text.split("\n")) for number, text in rows}
+def read_mesh(written: str | None) -> tuple[str, ...]:
+    """Stored terms; none of an article without any."""
+    return tuple(written.split("\n")) if written is not None else ()
+
+
+# Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
+IS_MESH = Section.kind == literal_column(f"'{MESH_SECTION}'", String)
+
+
+def mesh_terms(session: Session, article_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """By article, its MeSH terms as "D003550:Cystic Fibrosis", of the articles among some that have any."""
+    query = select(Section.article_id, Section.title).where(IS_MESH)
+    rows = rows_of_some(session, query, Section.article_id, article_ids)
+    return {number: read_mesh(text) for number, text in rows}

@@ -119,17 +119,17 @@ class Entry:
     sentences: list[Values]
 
 
-def marks(session: Session) -> dict[int, int]:
-    """By article, a number of 63 bits that is another once anything of its entry is."""
-    labels = db.finding.indexed.label_names(session)
-    mesh = db.articles.mesh_terms(session)
-    states = db.finding.indexed.states(session)
-    parts = ((number, (state, labels.get(number, []), mesh.get(number, ()))) for number, state in states.items())
-    return {number: int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:8]) >> 1 for number, of in parts}
+def marks(session: Session, article_ids: Sequence[int] | None = None) -> Iterator[tuple[int, int]]:
+    """The ids of all articles, or some, each with a number of 63 bits that is another once anything of its entry is."""
+    labels = db.finding.indexed.label_names(session, article_ids)
+    for state, mesh in db.finding.indexed.states(session, article_ids):
+        of = (state, labels.get(state[0], []), mesh)
+        yield state[0], int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:8]) >> 1
 
 
-def entries(session: Session, article_ids: Sequence[int], known: dict[int, int]) -> Iterator[Entry]:
-    """The entries of these articles; `known` are their marks. Those that are gone are left out."""
+def entries(session: Session, article_ids: Sequence[int]) -> Iterator[Entry]:
+    """The entries of these articles. Those that are gone are left out."""
+    known = dict(marks(session, article_ids))
     labels = db.finding.indexed.label_names(session, article_ids)
     mentions = db.finding.indexed.mentions(session, article_ids)
     paths = db.articles.section_paths(session, article_ids)

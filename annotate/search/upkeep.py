@@ -55,7 +55,7 @@ def behind(session: Session) -> Behind:
     """
     index = stored_index()
     seen = (db.finding.indexed.mark(session), index and (index.folder, index.articles.version))
-    return _known.at(seen, lambda: _compared(marks(session), index))
+    return _known.at(seen, lambda: _compared(session, index))
 
 
 def first_missing(session: Session) -> int | None:
@@ -67,10 +67,10 @@ def first_missing(session: Session) -> int | None:
     return min((number for number in behind(session).stale if number not in there), default=None)
 
 
-def _compared(stored: dict[int, int], index: StoredIndex | None) -> Behind:
-    there = {} if index is None else index.marks()
-    stale = tuple(sorted((number for number, mark in stored.items() if there.get(number) != mark), reverse=True))
-    return Behind(stale, tuple(there.keys() - stored.keys()))
+def _compared(session: Session, index: StoredIndex | None) -> Behind:
+    left = {} if index is None else dict(index.marks())
+    stale = sorted((number for number, mark in marks(session) if left.pop(number, None) != mark), reverse=True)
+    return Behind(tuple(stale), tuple(left))
 
 
 def catch_up() -> int:
@@ -107,15 +107,17 @@ def update(
     if index is None:
         index = begin_anew()
     done = 0
+    seen: tuple[Any, ...] | None = None
     with index.articles.writing() as articles, index.sentences.writing() as sentences:
         writers = _Writers(index, articles, sentences)
         while not cancelled():
             with read() as session:
-                stored = marks(session)
-            missing = _compared(stored, index)
+                before, seen = seen, db.finding.indexed.mark(session)
+                # What was compared and put in need not be compared again.
+                missing = None if seen == before else behind(session)
             if not missing:
                 break
-            done += _put_in(writers, missing, stored, progress, cancelled)
+            done += _put_in(writers, missing, progress, cancelled)
     return done
 
 
@@ -171,9 +173,7 @@ class _Writers:
         self.articles.commit()
 
 
-def _put_in(
-    writers: _Writers, missing: Behind, known: dict[int, int], progress: Progress, cancelled: Callable[[], bool]
-) -> int:
+def _put_in(writers: _Writers, missing: Behind, progress: Progress, cancelled: Callable[[], bool]) -> int:
     if missing.gone:
         writers.remove(list(missing.gone))
     done, waiting, committed_at = 0, 0, time.monotonic()
@@ -182,7 +182,7 @@ def _put_in(
         if cancelled():
             break
         batch = missing.stale[begin : begin + BATCH_ARTICLES]
-        waiting += _add(writers, batch, known)
+        waiting += _add(writers, batch)
         done += len(batch)
         progress(done, len(missing.stale))
         if waiting >= COMMIT_SENTENCES or time.monotonic() - committed_at > COMMIT_SECONDS:
@@ -192,10 +192,10 @@ def _put_in(
     return done + len(missing.gone)
 
 
-def _add(writers: _Writers, batch: tuple[int, ...], known: dict[int, int]) -> int:
+def _add(writers: _Writers, batch: tuple[int, ...]) -> int:
     """Puts articles in, in place of their earlier rows; returns how many sentences they have."""
     with read() as session:
-        made = list(entries(session, batch, known))
+        made = list(entries(session, batch))
     writers.remove(list(batch))
     count = 0
     for entry in made:

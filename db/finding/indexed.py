@@ -1,11 +1,12 @@
 """What the index of stored texts is made of: articles with all that says whether they changed, and their sentences."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
+from db.articles import IS_MESH, read_mesh
 from db.base import grouped
 from db.curation import kept, last_removal
 from db.tables import (
@@ -17,6 +18,7 @@ from db.tables import (
     Section,
 )
 
+AT_ONCE = 1_000  # rows that are read in one piece: of a million articles all would take gigabytes
 _STATE = (
     Article.id,
     Article.key,
@@ -45,14 +47,21 @@ def mark(session: Session) -> tuple[Any, ...]:
     return (*(value for query in counted for value in session.execute(query).one()), last_removal(session))
 
 
-def states(session: Session) -> dict[int, tuple[Any, ...]]:
-    """By article, all that its entries depend on but its labels: its row, and its last recognition."""
-    rows = session.execute(
-        select(*_STATE, EntityScan.version, EntityScan.computed_at)
+def states(
+    session: Session, article_ids: Collection[int] | None = None
+) -> Iterator[tuple[tuple[Any, ...], tuple[str, ...]]]:
+    """Of all articles, or some, what their entries depend on but their labels: the row, which begins with the id, with
+    the last recognition, and the MeSH terms."""
+    query = (
+        select(*_STATE, EntityScan.version, EntityScan.computed_at, Section.title)
         .outerjoin(EntityScan, EntityScan.article_id == Article.id)
+        .outerjoin(Section, and_(Section.article_id == Article.id, IS_MESH))
         .where(kept(Article.id))
     )
-    return {row[0]: tuple(row) for row in rows}
+    if article_ids is not None:
+        query = query.where(Article.id.in_(article_ids))
+    for *state, mesh in session.execute(query, execution_options={"yield_per": AT_ONCE}):
+        yield tuple(state), read_mesh(mesh)
 
 
 def label_names(session: Session, article_ids: Collection[int] | None = None) -> dict[int, list[tuple[str, ...]]]:

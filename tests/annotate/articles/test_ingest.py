@@ -53,7 +53,7 @@ def test_mesh_terms_are_kept_beside_the_text_and_added_where_there_were_none(hom
     report = store(paper(pmid="2", mesh=terms), paper(pmid="2", mesh=("Heart",)), paper(pmid="1", mesh=("Heart",)))
     assert report.counts == {ImportOutcome.ALREADY_THERE: 3}
     with read() as session:
-        assert db.articles.mesh_terms(session) == {1: terms, 2: terms}
+        assert db.articles.mesh_terms(session, [1, 2]) == {1: terms, 2: terms}
         assert db.articles.mesh_terms(session, [2]) == {2: terms}
         assert {section.title for section in db.articles.sections(session, 1)} == {"Abstract", "Results"}
     store(paper(body=BODY, pmid="2"))

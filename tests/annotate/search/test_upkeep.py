@@ -10,6 +10,7 @@ from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
 from annotate.search import index_files as stored
 from annotate.search import upkeep
+from annotate.search.entries import marks
 from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten, begin_anew, stored_index
 from annotate.search.upkeep import behind, catch_up, index_articles, update, update_whole
 from annotate.work import run_job
@@ -46,6 +47,13 @@ def test_an_article_that_comes_in_is_put_in_at_once(indexed):
     assert late() == 1
     assert catch_up() == 0
     assert articles("zebrafish") == [4]
+
+
+def test_all_articles_are_compared_once_to_find_the_one_that_came_in(indexed, monkeypatch):
+    compared = []
+    monkeypatch.setattr(upkeep, "marks", lambda session: (compared.append(1), *marks(session))[1:])
+    store(paper(("Zebrafish swim.",), pmid="4"))
+    assert (catch_up(), len(compared), articles("zebrafish")) == (0, 1, [4])
 
 
 def test_many_articles_that_come_in_are_left_to_the_job(indexed, monkeypatch):
