@@ -20,6 +20,7 @@ from annotate.project.memory import Latest
 from db import tables
 
 _WORD = re.compile(r"[^\W_]+")
+_OTHER_ASCII = {number: None for number in range(128) if not chr(number).isalnum()}
 # Letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
 BEGINNING = 60
 # Paragraphs that are read, since the first may be a heading, and characters of each.
@@ -78,14 +79,14 @@ class KnownWorks:
 
     def __init__(self) -> None:
         self._last = 0
-        self._unread: dict[str, list[Work]] = defaultdict(list)
+        # By the letters of titles: ids and splits, not as works, which the garbage collector would look through.
+        self._unread: dict[str, list[tuple[int, str]]] = defaultdict(list)
         self._works: dict[Marks, Work] = {}
 
     def learn(self, session: Session) -> None:
         """Takes in the articles that were stored since the last time, by whomever."""
         for article_id, title, split in db.articles.titles_and_splits(session, after=self._last):
-            if mark := title_mark(title):
-                self._unread[mark].append(Work(article_id, split))
+            self._unread[_letters(title)].append((article_id, split))
             self._last = article_id
 
     def find(self, session: Session, marks: Marks) -> Work | None:
@@ -94,9 +95,9 @@ class KnownWorks:
         if not (title and text):
             return None
         unread = self._unread.pop(title, [])
-        beginnings = _beginnings(session, [work.article_id for work in unread])
-        for work in unread:
-            self._works.setdefault((title, beginnings[work.article_id]), work)
+        beginnings = _beginnings(session, [article_id for article_id, _ in unread])
+        for article_id, split in unread:
+            self._works.setdefault((title, beginnings[article_id]), Work(article_id, split))
         return self._works.get((title, text))
 
     def add(self, article_id: int, marks: Marks, split: str) -> None:
@@ -151,6 +152,11 @@ def _beginnings(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     """The text marks of stored articles by id."""
     texts = db.articles.beginnings(session, article_ids, PARAGRAPHS) if article_ids else {}
     return {article_id: text_mark(texts.get(article_id, ())) for article_id in article_ids}
+
+
+def _letters(title: str) -> str:
+    """The letters and digits of a title, in one case: its mark, if it has one. Asked of all that is stored."""
+    return title.lower().translate(_OTHER_ASCII) if title.isascii() else "".join(_words(title))
 
 
 def _words(text: str) -> list[str]:

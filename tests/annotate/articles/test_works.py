@@ -66,13 +66,15 @@ def test_it_is_found_in_later_batches_too(monkeypatch):
         (f"{TITLE.upper()}.", TEXT[0]),
         (TITLE.replace(" ", "\u00a0"), TEXT[0]),
         ("Deletion of TP53 slows the growth of He-La cells", TEXT[0]),
+        ("Deletion_of TP53 slows the growth of \uff28\uff45\uff2c\uff41 cells", TEXT[0]),
         (TITLE, f"Background: {TEXT[0]}"),
         (TITLE, f"ABSTRACT Objectives {TEXT[0]}"),
         (TITLE, TEXT[0].replace("is not known", "was studied before by nobody")),
     ],
 )
 def test_signs_case_and_headings_hide_no_work(title, first):
-    store(preprint(), publication(title, (first, TEXT[1])))
+    store(preprint())
+    store(publication(title, (first, TEXT[1])))
     assert splits() == ["test", "test"]
 
 
