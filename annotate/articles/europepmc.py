@@ -20,8 +20,8 @@ from urllib3.util import Retry
 
 from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing import ParsedEntry, from_bytes
+from annotate.articles.parsing.formats import read_web_page
 from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
-from annotate.articles.parsing.webpage import read_web_page
 
 SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 TIMEOUT_SECONDS = (10, 10)

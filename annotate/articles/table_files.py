@@ -13,8 +13,6 @@ from typing import Any, BinaryIO, TextIO
 from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from openpyxl import load_workbook
-
 from annotate.articles.parsing.limits import CHUNK_BYTES, MB, XML_DEPTH
 from annotate.articles.parsing.streams import check_directory
 from annotate.project.files.packed_lines import UnreadableFile, json_lines
@@ -46,6 +44,8 @@ def workbook_rows(path: Path, columns: int) -> Iterator[list[str]]:
     """
     with path.open("rb") as file:
         _check(file)
+        from openpyxl import load_workbook  # noqa: PLC0415 (few processes read a workbook)
+
         sheet = load_workbook(file, read_only=True).worksheets[0]
         empty = (None,) * columns
         for row in sheet.iter_rows(values_only=True, max_col=columns):

@@ -8,12 +8,6 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from openpyxl import Workbook
-from openpyxl.cell import Cell, WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.utils import get_column_letter
-from openpyxl.writer.excel import ExcelWriter
-
 from annotate.articles.table_files import csv_text, safe_cell
 from annotate.gold.descriptions import as_json, described
 from annotate.gold.import_file import MANIFEST_SUFFIX
@@ -75,12 +69,19 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
 
     Its head stays in sight and filters the rows.
     """
+    # Few processes write a workbook.
+    from openpyxl import Workbook  # noqa: PLC0415 (as above)
+    from openpyxl.cell import WriteOnlyCell  # noqa: PLC0415 (as above)
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE  # noqa: PLC0415 (as above)
+    from openpyxl.utils import get_column_letter  # noqa: PLC0415 (as above)
+    from openpyxl.writer.excel import ExcelWriter  # noqa: PLC0415 (as above)
+
     book = Workbook(write_only=True)
     book.properties.created = book.properties.modified = NO_TIME
     sheet = book.create_sheet("gold")
 
-    def text_cell(value: Any) -> Cell:
-        cell: Cell = WriteOnlyCell(sheet, value=ILLEGAL_CHARACTERS_RE.sub("", str(value))[:XLSX_CELL])
+    def text_cell(value: Any) -> Any:
+        cell = WriteOnlyCell(sheet, value=ILLEGAL_CHARACTERS_RE.sub("", str(value))[:XLSX_CELL])
         cell.data_type = "s"
         cell.number_format = "@"
         return cell

@@ -20,7 +20,6 @@ from annotate.articles.parsing.pdf import article as pdf
 from annotate.articles.parsing.plaintext import read_plain_text
 from annotate.articles.parsing.sniff import Beginning, is_jats, is_web_page, look_at, refuse_unknown_xml
 from annotate.articles.parsing.streams import Source
-from annotate.articles.parsing.webpage import read_web_page
 
 Read = Callable[[Source, Wanted], Iterator[ParsedEntry]]
 
@@ -36,6 +35,13 @@ class Format:
     read: Read
     suffixes: tuple[str, ...]
     recognises: Callable[[Beginning], bool] | None = None
+
+
+def read_web_page(text: str, file_name: str, warning: str | None) -> Article:
+    """A saved web page. Raises UnreadableArticle."""
+    from annotate.articles.parsing import webpage  # noqa: PLC0415 (its parser takes long to import, and few need it)
+
+    return webpage.read_web_page(text, file_name, warning)
 
 
 def one_article(read: Callable[[Source], Article]) -> Read:
