@@ -31,10 +31,18 @@ def open_tab(page: Any, name: str) -> Any:
     return figure
 
 
+# Plotly places its layers once more when its container has settled.
+STILL = """(figure) => new Promise((done) => {
+  let timer = setTimeout(done, 500);
+  new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, 500); })
+    .observe(figure, { subtree: true, childList: true, attributes: true });
+})"""
+
+
 def click_first_point(page: Any, figure: Any) -> None:
     """Clicks a point of a figure, which listens to the mouse over its whole area."""
     figure.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)  # plotly places its layers once more when its container has settled
+    figure.evaluate(STILL)
     box = figure.locator(".point").first.bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 

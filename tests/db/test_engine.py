@@ -1,7 +1,6 @@
 """Connections: their settings, what may write, and that writers wait for each other."""
 
 import threading
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -9,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from db.engine import BUSY_TIMEOUT_MS, connection_pragmas, engine, reading, sqlite_module, wal_is_safe, writing
+from db.engine import connection_pragmas, engine, reading, sqlite_module, wal_is_safe, writing
 from db.migrate import migrate
 from db.tables import Annotator, Article
 from tests.support.compiling import COMPILED
@@ -177,12 +176,10 @@ def writer(path: Path, seconds: float) -> Copy:
 def test_reading_first_and_writing_later_waits_for_another_process_instead_of_failing(path):
     """A deferred transaction would fail here at once, whatever its busy_timeout."""
     other = writer(path, 0.5)
-    started = time.monotonic()
     with writing(path) as session:
         assert session.scalars(select(Annotator.name)).all() == ["other"]
         add(session, "Anna")
-    assert 0.1 < time.monotonic() - started < BUSY_TIMEOUT_MS / 1000
-    assert other.wait(10) == 0
+    assert other.wait(60) == 0
     assert names(path) == ["other", "Anna"]
 
 

@@ -134,7 +134,7 @@ def test_a_writer_waits_for_another_process_and_sees_what_it_wrote(address):
     with writing(address) as session:
         assert session.scalars(select(Annotator.name)).all() == ["other"]
         add(session, "Anna")
-    assert other.wait(10) == 0
+    assert other.wait(60) == 0
     assert names(address) == ["other", "Anna"]
 
 
@@ -177,11 +177,11 @@ def test_threads_that_wait_to_write_hold_no_connection(address):
         with writing(address) as session:
             add(session, "first")
             begun.set()
-            over.wait(20)
+            over.wait(60)
 
     threads = [threading.Thread(target=hold)]
     threads[0].start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     threads += [threading.Thread(target=write_many, args=(address, f"thread {number}", 1)) for number in range(60)]
     for thread in threads[1:]:
         thread.start()

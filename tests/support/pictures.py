@@ -18,7 +18,7 @@ CELL = 10
 STEP = 8  # levels of grey that a kept picture does not tell apart
 BLUR, LEAST = 2, 12  # squares by which a line may move, and levels of grey by which a square may differ
 MOST = 0.02  # of the squares: letters of another release move fewer, a column that is gone many more
-PAUSE_MS, LOOKS = 200, 15
+PAUSE_MS, LOOKS = 200, 60
 FITS = "(width) => innerWidth === width && document.querySelector('[data-testid=stApp]').offsetWidth === width"
 Pictures = dict[str, np.ndarray]  # by "theme size" the squares: uint8, shape (height / CELL, width / CELL)
 

@@ -34,5 +34,5 @@ def test_a_round_that_failed_is_followed_by_the_next(monkeypatch):
     monkeypatch.setattr(annotate.jobs.lifecycle, "reap", reap)
     monkeypatch.setattr("annotate.jobs.job_process.tidy", lambda ids, active: tidied.set())
     with repeating("supervisor", 0.01, annotate.jobs.lifecycle.look_after):
-        assert tidied.wait(10)
+        assert tidied.wait(60)
     assert failures == []

@@ -234,7 +234,7 @@ def test_a_signal_asks_to_end_unless_it_was_ignored_before_as_by_nohup() -> None
             os.kill(os.getpid(), signal.SIGHUP)
             assert not ending.is_set()
             os.kill(os.getpid(), signal.SIGTERM)
-            assert ending.wait(10)
+            assert ending.wait(60)
         assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
     finally:
         signal.signal(signal.SIGHUP, before)

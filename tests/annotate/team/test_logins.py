@@ -125,13 +125,14 @@ def test_unicode_forms_of_one_password_are_the_same() -> None:
 
 
 def test_no_more_than_two_passwords_are_hashed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    running, most, lock = [0], [0], threading.Lock()
+    running, most, lock, pair = [0], [0], threading.Lock(), threading.Barrier(2, timeout=60)
 
     def slow(_: str) -> str:
         with lock:
             running[0] += 1
             most[0] = max(most[0], running[0])
-        time.sleep(0.02)
+        pair.wait()
+        time.sleep(0.02)  # for a third
         with lock:
             running[0] -= 1
         return "hash"
