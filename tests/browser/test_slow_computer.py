@@ -45,6 +45,14 @@ ARRIVES_NOW = "() => document.body.dispatchEvent(window.pressed)"
 
 
 @pytest.fixture
+def world(home: Path) -> Path:
+    """Eight articles whose sentences are asked about."""
+    live_world()
+    forget()
+    return home
+
+
+@pytest.fixture
 def screening(home: Path) -> str:
     """The address of a screening of five articles."""
     store(*(paper((f"We measured KRAS {number} times.",), pmid=str(number)) for number in range(1, 6)))
@@ -101,6 +109,21 @@ def test_a_key_that_waits_for_the_browser_judges_no_article_that_came_in_between
     assert query("SELECT article_key FROM relevance") == [(key,)]
 
 
+def test_a_key_that_waits_for_the_browser_answers_no_question_that_came_in_between(world: Path) -> None:
+    with serving(world) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Ben")
+        page.goto(f"{server.url}/queue?view=sentences")
+        wait_for_question(page)
+        page.evaluate(PRESSED_BEFORE)
+        page.keyboard.press("x")
+        expect(page.get_by_text("1 judged in this tab.")).to_be_visible()
+        wait_for_question(page)
+        page.evaluate(ARRIVES_NOW)
+        page.keyboard.press("s")
+        expect(page.get_by_text("2 judged in this tab.")).to_be_visible()
+    assert query("SELECT value FROM verdict ORDER BY id") == [("reject",), ("unsure",)]
+
+
 def test_a_button_that_is_drawn_again_while_it_is_pressed_has_been_pressed(home: Path, screening: str) -> None:
     with serving(home) as server, chromium() as browser:
         page = new_page(browser, server.url, "Anna")
@@ -115,10 +138,8 @@ def test_a_button_that_is_drawn_again_while_it_is_pressed_has_been_pressed(home:
         screened(page, 2)
 
 
-def test_an_answer_whose_button_is_drawn_again_while_it_is_pressed_is_given(home: Path) -> None:
-    live_world()
-    forget()
-    with serving(home) as server, chromium() as browser:
+def test_an_answer_whose_button_is_drawn_again_while_it_is_pressed_is_given(world: Path) -> None:
+    with serving(world) as server, chromium() as browser:
         page = new_page(browser, server.url, "Ben")
         page.route(f"**{ENDPOINT}", lambda route: route.abort())
         open_reader(page, server.url, 1)

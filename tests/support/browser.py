@@ -182,15 +182,16 @@ def wait_for_run(page: Any) -> None:
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
 
 
+def wait_until_seen(page: Any) -> None:
+    """Waits until what the page shows has been there for longer than a key pressed twice takes."""
+    page.evaluate("() => new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 400)))")
+
+
 def wait_for_question(page: Any) -> None:
     """Waits until a question can be answered by key: its script may arrive after Streamlit has finished the page's."""
     wait_for_run(page)
     page.locator(".answers button:enabled").first.wait_for()
-
-
-def wait_until_seen(page: Any) -> None:
-    """Waits until what the page shows has been there for longer than a key pressed twice takes."""
-    page.evaluate("() => new Promise((seen) => requestAnimationFrame(() => setTimeout(seen, 400)))")
+    wait_until_seen(page)
 
 
 def open_palette(page: Any) -> None:

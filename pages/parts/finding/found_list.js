@@ -5,14 +5,13 @@
 
 import { betweenClicks } from "../shared/between_clicks.js";
 import { Outbox } from "../shared/outbox.js";
-import { isElsewhere } from "../shared/own_keys.js";
+import { isElsewhere, Seen } from "../shared/own_keys.js";
 import { makeRow } from "./found_rows.js";
 import { mountOnce } from "../shared/mounting.js";
 import { makeTools, savingTold } from "./found_tools.js";
 
 const BOX = "find-";
 const TELL_AFTER_MS = 250; // several answers in a row are one new order
-const SEEN_MS = 250; // in a screening, a key pressed twice must not judge an article that came in between
 
 class FoundList {
   #component;
@@ -23,7 +22,7 @@ class FoundList {
   #done = []; // {key, before}, for undo
   #at = null;
   #reason = "";
-  #seen = 0; // since when the article at hand is on the screen
+  #seen = new Seen(); // the article at hand
   #timer = 0;
   #unwatch;
   #onKey;
@@ -96,8 +95,7 @@ class FoundList {
 
   #go(key) {
     this.#at = key;
-    this.#seen = Infinity;
-    requestAnimationFrame((now) => (this.#seen = now));
+    this.#seen.renew();
   }
 
   #sayOf(key) {
@@ -193,13 +191,12 @@ class FoundList {
     if (!action || (event.key === "Enter" && event.composedPath().some((node) => node.matches?.("a, button")))) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat || event.key.startsWith("Arrow")) action(event.timeStamp); // a held key must not judge twice
+    if (!event.repeat || event.key.startsWith("Arrow")) action(event); // a held key must not judge twice
   }
 
   #actions() {
     const here = (what) => () => this.#at && this.#act(this.#at, what);
-    const isSeen = (time) => !this.data.one || time - this.#seen > SEEN_MS;
-    const judge = (value) => (pressed) => isSeen(pressed) && here(value)();
+    const judge = (value) => (event) => (!this.data.one || this.#seen.by(event)) && here(value)();
     const next = () => this.#step(1);
     const previous = () => this.#step(-1);
     const follow = () => this.host.querySelector("article[aria-current] a")?.click();

@@ -5,7 +5,7 @@
 import { betweenClicks } from "./between_clicks.js";
 import { mountOnce } from "./mounting.js";
 import { Outbox } from "./outbox.js";
-import { isElsewhere } from "./own_keys.js";
+import { isElsewhere, Seen } from "./own_keys.js";
 
 const OVER = {
   "logged out": "You are logged out: log in again as the same person, then open this page.",
@@ -24,11 +24,13 @@ class AnswerButtons {
     this.#take(component);
     this.#unwatch = this.outbox.watch((settled) => this.#onSettled(settled));
     if (this.outbox.takeUnheard()) this.#countAnew();
+    this.#seen.renew();
     this.#onKey = (event) => this.#press(event);
     window.addEventListener("keydown", this.#onKey, true);
     this.#paint();
   }
 
+  #seen = new Seen();
   #unpressed;
   #unwatch;
   #onKey;
@@ -97,7 +99,7 @@ class AnswerButtons {
     if (!button) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat) button.click(); // a held key must not answer twice
+    if (!event.repeat && this.#seen.by(event)) button.click(); // a key held, or pressed twice, must not answer twice
   }
 
   #paint() {

@@ -1,4 +1,6 @@
-// Whose key it is: a component that listens to the whole page leaves others theirs.
+// Whose key it is: a component that listens to the whole page leaves others theirs, and those of what stood there before.
+
+const SEEN_MS = 250; // a key that is pressed twice takes less
 
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable=true]";
 const TYPED_AHEAD = "[role=listbox], [role=menu], [role=grid]";
@@ -10,4 +12,20 @@ export function isElsewhere(event) {
   if (document.querySelector("[role=dialog]")) return true;
   const theirs = event.key.length > 1 ? `${TYPING}, ${TYPED_AHEAD}, ${MOVED}` : `${TYPING}, ${TYPED_AHEAD}`;
   return event.composedPath().some((node) => node.matches?.(theirs));
+}
+
+// Since when what a key judges is on the screen.
+export class Seen {
+  #since = Infinity;
+
+  // Something else is drawn now.
+  renew() {
+    this.#since = Infinity;
+    requestAnimationFrame((now) => (this.#since = now));
+  }
+
+  // Whether who pressed the key can have seen it.
+  by(event) {
+    return event.timeStamp - this.#since > SEEN_MS;
+  }
 }
