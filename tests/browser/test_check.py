@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from annotate.proposing.encoder_versions import proposing_version
 from tests.support.browser import (
     CHROMIUM,
+    FOUND_AGAIN_MS,
     Server,
     chromium,
     downloaded,
@@ -231,7 +232,8 @@ def test_the_fair_test_asks_once_takes_an_answer_back_and_keeps_what_the_server_
         page.keyboard.press("x")
         page.locator(".answers [data-state=waiting]").wait_for()
         server.start()  # which has forgotten the tab: it asks for nothing that is answered
-        page.get_by_text("You have judged all: every labelled test article is fair to both versions.").wait_for()
+        done = page.get_by_text("You have judged all: every labelled test article is fair to both versions.")
+        done.wait_for(timeout=FOUND_AGAIN_MS)
         page.get_by_role("button", name="Evaluate both versions").wait_for()
         assert {number for number, _, _ in given()} == {5, 6, 7} and first != second
         assert given()[4][1] == "reject" and len(given()) == 5

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.browser import (
     CHROMIUM,
+    FOUND_AGAIN_MS,
     Server,
     choose_files,
     chromium,
@@ -205,7 +206,7 @@ def test_fifty_verdicts_at_ten_a_second_arrive_in_order_and_once_over_a_reload_a
             if number == 39:
                 server.start()
                 # Until the page has found the app again a dialog lies over it, and the reader takes no keys.
-                page.wait_for_selector("[role=dialog]", state="detached")
+                page.wait_for_selector("[role=dialog]", state="detached", timeout=FOUND_AGAIN_MS)
                 started = time.monotonic() - (number + 1) / 10
             time.sleep(max(0.0, started + (number + 1) / 10 - time.monotonic()))
         wait_until_saved(page)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotate.active_learning.live_state import forget
-from tests.support.browser import CHROMIUM, chromium, new_page, serving, wait_for_question, wait_for_run
+from tests.support.browser import CHROMIUM, FOUND_AGAIN_MS, chromium, new_page, serving, wait_for_question, wait_for_run
 from tests.support.live_world import live_world
 from tests.support.making import query
 
@@ -60,7 +60,7 @@ def test_sentences_are_judged_by_key_and_none_is_lost_or_asked_twice(world: Path
         page.keyboard.press("x")  # one answer a sentence, however often it is pressed
         server.start()
         expect(page.locator(".answers [data-state=waiting]")).to_have_count(0)
-        expect(shown).not_to_have_text(unsaved)  # the tab is connected, and the answer stored
+        expect(shown).not_to_have_text(unsaved, timeout=FOUND_AGAIN_MS)  # the tab is connected, and the answer stored
         wait_for_question(page)
         assert [value for _, value, _ in given()][5:] == ["reject"]
         # A tab counts from none, and the answer too where its sentence was shown again before it came through.

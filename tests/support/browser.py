@@ -31,6 +31,9 @@ COOKIE = "keyline_annotator"
 prepared: Prepared | None = None
 PATIENCE_MS = 60_000  # what takes a moment takes many where three tests share two processors
 
+# Streamlit looks ever more seldom for a server that was away, at last once a minute.
+FOUND_AGAIN_MS = 180_000
+
 
 def free_port() -> int:
     """A port that nobody listens on now."""
