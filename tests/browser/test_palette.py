@@ -47,4 +47,12 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
         rows.first.click()
         page.wait_for_selector('.reader[data-ready="3"]')
         assert page.url.endswith("/review?article=3")
+        open_palette(page)
+        page.keyboard.type("7654321 ")
+        page.keyboard.press("Enter")  # before the articles have come
+        expect(field).to_be_hidden()
+        open_palette(page)
+        page.keyboard.type("no such title")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/find?q=no%20such%20title")
         assert query("SELECT count(*) FROM verdict") == [(0,)]

@@ -8,6 +8,7 @@ class Palette {
   #at = 0;
   #shown = [];
   #timer = 0;
+  #isEntered = false; // before there was anything to go to: what comes for these words is gone to
 
   constructor(parent) {
     const parts = ["dialog", "input", "ul", "[role=status]"];
@@ -43,6 +44,7 @@ class Palette {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.setStateValue("asked", this.field.value.trim()), PAUSE_MS);
     this.#at = 0;
+    this.#isEntered = false;
     this.#paint();
   }
 
@@ -66,6 +68,7 @@ class Palette {
         : "Nothing found: type a section, words of a title, or a whole PMID.";
     this.field.setAttribute("aria-activedescendant", rows.length ? `way${this.#at}` : "");
     rows[this.#at]?.scrollIntoView({ block: "nearest" });
+    if (this.#isEntered && this.dialog.open) this.#go(this.#at);
   }
 
   #move(event) {
@@ -75,7 +78,10 @@ class Palette {
       event.preventDefault();
       this.#at = (this.#at + step + this.#shown.length) % this.#shown.length;
       this.#paint();
-    } else if (event.key === "Enter") this.#go(this.#at);
+    } else if (event.key === "Enter") {
+      this.#isEntered = !this.#shown.length;
+      this.#go(this.#at);
+    }
   }
 
   #go(place) {
