@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import CHROMIUM, chromium, new_page, open_palette, open_reader, serving
+from tests.support.browser import CHROMIUM, chromium, new_page, open_palette, open_reader, serving, wait_for_run
 from tests.support.making import paper, query, store, store_proposed
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -35,6 +35,7 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
         page.keyboard.type("sta")
         page.keyboard.press("Enter")
         page.get_by_role("heading", name="Start", exact=True).wait_for()
+        wait_for_run(page)
 
         for words in ("hare", "7654321"):
             page.get_by_role("button", name="Go to").click()
