@@ -88,6 +88,7 @@ class Palette {
     const way = this.#shown[place];
     if (!way) return;
     this.dialog.close();
+    clearTimeout(this.#timer); // nobody waits for articles any more
     history.pushState({}, "", this.data.base + way[2]);
     dispatchEvent(new PopStateEvent("popstate"));
   }
