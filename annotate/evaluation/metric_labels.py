@@ -44,16 +44,14 @@ def change_written(value: float, digits: int = 3) -> str:
 def interval_text(
     found: Mapping[str, float] | None,
     number: Callable[[float, int], str] = written,
-    digits: int = 3,
-    bounds_digits: int | None = None,
+    bounds_digits: int = 3,
     none: str = "–",
 ) -> str:
     """A mean with its bounds, each written by `number`: 0.708 (0.542 to 0.921); `none` where there is none."""
     if found is None:
         return none
-    of_bounds = digits if bounds_digits is None else bounds_digits
-    low, high = (number(found[end], of_bounds) for end in ("low", "high"))
-    return f"{number(found['mean'], digits)} ({low} to {high})"
+    low, high = (number(found[end], bounds_digits) for end in ("low", "high"))
+    return f"{number(found['mean'], 3)} ({low} to {high})"
 
 
 def metric_of(metrics: Mapping[str, Any], name: str) -> Any:

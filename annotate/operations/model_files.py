@@ -103,8 +103,7 @@ def _look_at(kind: Kind) -> str | None:
     except NotPromotable:  # somebody was faster
         return None
     if KINDS[kind].job:
-        with suppress(lifecycle.AlreadyRunning):  # one that runs already turns to the promoted version before it ends
-            lifecycle.start(KINDS[kind].job, {})
+        lifecycle.start_if_none_runs(KINDS[kind].job, {})  # one that runs already turns to the promoted version
     return sound.name
 
 

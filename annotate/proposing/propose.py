@@ -156,11 +156,10 @@ def rank_articles(
     ranking: Ranking,
     article_ids: Sequence[int],
     *,
-    skip: bool = False,
     document_labels: bool = True,
 ) -> dict[int, Ranked]:
     """Ranks all sentences of some articles; arguments and errors as of `to_rank`."""
-    found = to_rank(session, version, ranking, article_ids, skip=skip, document_labels=document_labels)
+    found = to_rank(session, version, ranking, article_ids, document_labels=document_labels)
     return {article_id: ranked_by(ranking, one) for article_id, one in found.items()}
 
 

@@ -18,7 +18,7 @@ import db.articles
 import db.review.progress
 import db.review.verdicts
 import db.rows
-from annotate.gold.label_sets import LabelSet, current_label_set
+from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.waiting import done_by
@@ -57,7 +57,7 @@ class Known:
         }
 
 
-def known_articles(session: Session, label_set: LabelSet | None = None) -> Known:
+def known_articles(session: Session) -> Known:
     """The known labels of articles that may teach: those with a key sentence, and those judged or read to the end
     without.
 
@@ -65,7 +65,7 @@ def known_articles(session: Session, label_set: LabelSet | None = None) -> Known
     key sentence could not teach.
     """
     marks = db.review.verdicts.last_events(session)
-    labels = label_set or current_label_set(session)
+    labels = current_label_set(session)
     finished = {number for number, experts in done_by(session).items() if experts} | labels.read
     counts = db.articles.sentence_counts(session, list(labels.labels))
     whole = labels.read | {number for number, given in labels.labels.items() if len(given) == counts[number]}

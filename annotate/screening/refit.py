@@ -38,12 +38,7 @@ def is_due() -> bool:
 
 def tick() -> int | None:
     """Begins a fit where one is due; returns the job's id, else None."""
-    if not is_due():
-        return None
-    try:
-        return lifecycle.start("triage", {})
-    except lifecycle.AlreadyRunning:
-        return None
+    return lifecycle.start_if_none_runs("triage", {}) if is_due() else None
 
 
 def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:

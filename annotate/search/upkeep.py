@@ -5,7 +5,6 @@ What is behind is found by comparing a mark of each article with the mark in the
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +14,7 @@ from tantivy import Document, IndexWriter, Query
 
 import db.articles
 import db.finding.indexed
-from annotate.jobs.lifecycle import AlreadyRunning, start
+from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.memory import Latest
@@ -216,5 +215,4 @@ def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
 
 def start_indexing() -> None:
     """Starts the indexing job, if none runs. Raises OSError where no process can begin."""
-    with suppress(AlreadyRunning):
-        start("index", {})
+    start_if_none_runs("index", {})

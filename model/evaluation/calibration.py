@@ -28,58 +28,57 @@ class Platt:
         return np.asarray(scipy.special.expit(self.a * np.asarray(log_odds, dtype=float) + self.b))
 
 
-def reliability(p: Numbers, truth: Numbers, bins: int = BINS) -> list[dict[str, Any]]:
+def reliability(p: Numbers, truth: Numbers) -> list[dict[str, Any]]:
     """Probabilities in bins of equal width, JSON-able; empty bins are left out.
 
     A bin holds `count` sentences with low <= p < high (the last one <= high), their mean_probability, and the `share`
-    that came true with its Wilson interval, share_low to share_high. Raises ValueError for arrays of unlike length, p
-    outside 0 to 1 or bins below 1. Source: Murphy and Winkler 1977.
+    that came true with its Wilson interval, share_low to share_high. Raises ValueError for arrays of unlike length or p
+    outside 0 to 1. Source: Murphy and Winkler 1977.
     """
-    p, truth = _checked(p, truth, bins)
-    where = np.minimum((p * bins + 1e-9).astype(int), bins - 1)
+    p, truth = _checked(p, truth)
+    where = np.minimum((p * BINS + 1e-9).astype(int), BINS - 1)
     found = []
     for number in np.unique(where).tolist():
         chosen = where == number
         count = int(chosen.sum())
         share = wilson(int(truth[chosen].sum()), count)
-        ends = {"low": number / bins, "high": (number + 1) / bins}
+        ends = {"low": number / BINS, "high": (number + 1) / BINS}
         told = {"share": share.value, "share_low": share.low, "share_high": share.high}
         found.append({**ends, "count": count, "mean_probability": float(p[chosen].mean()), **told})
     return found
 
 
-def expected_calibration_error(p: Numbers, truth: Numbers, bins: int = BINS) -> float | None:
+def expected_calibration_error(p: Numbers, truth: Numbers) -> float | None:
     """ECE = sum over bins of equal width of count / n * |share of key - mean p|; 0 (good) to 1; None for no sentence.
 
     Errors as for `reliability`. Source: Naeini et al. 2015; bins of equal width as in Guo et al. 2017.
     """
     n = len(p)
-    found = reliability(p, truth, bins)
+    found = reliability(p, truth)
     return sum(b["count"] * abs(b["share"] - b["mean_probability"]) for b in found) / n if n else None
 
 
-def fit_platt(log_odds: Numbers, truth: Numbers, weights: Numbers | None = None) -> Platt:
+def fit_platt(log_odds: Numbers, truth: Numbers) -> Platt:
     """Slope and offset of least cross-entropy, on Platt's targets (N1 + 1) / (N1 + 2) and 1 / (N0 + 2).
 
     These keep both finite even where the log odds part the classes. Raises ValueError unless there are sentences of
     both classes. Sources: Platt 1999; Lin, Lin and Weng 2007.
     """
     x, truth = np.asarray(log_odds, dtype=float), np.asarray(truth, dtype=float)
-    weight = np.ones_like(x) if weights is None else np.asarray(weights, dtype=float)
-    if not x.shape == truth.shape == weight.shape or not np.isfinite(x).all():
-        raise ValueError(f"{x.shape} log odds, {truth.shape} labels, {weight.shape} weights; needs equal, finite rows")
-    key, other = float(weight[truth > 0].sum()), float(weight[truth <= 0].sum())
-    if key <= 0 or other <= 0:
-        raise ValueError(f"key sentences weigh {key:g}, others {other:g}; needs both to be above 0")
+    if x.shape != truth.shape or not np.isfinite(x).all():
+        raise ValueError(f"{x.shape} log odds, {truth.shape} labels; needs equal, finite rows")
+    key, other = int((truth > 0).sum()), int((truth <= 0).sum())
+    if not key or not other:
+        raise ValueError(f"{key} key sentences, {other} others; needs some of both")
     target = np.where(truth > 0, (key + 1) / (key + 2), 1 / (other + 2))
     # Standardised, so that the fit depends neither on the scale of the log odds nor on where they lie.
-    mean, scale = float(np.average(x, weights=weight)), float(x.std()) or 1.0
+    mean, scale = float(x.mean()), float(x.std()) or 1.0
     standard = (x - mean) / scale
     rows = np.column_stack([standard, np.ones_like(x)])
-    slope, offset = _fitted(rows, target, weight, np.array([0.0, np.log((key + 1) / (other + 1))]))
+    slope, offset = _fitted(rows, target, np.array([0.0, np.log((key + 1) / (other + 1))]))
     if slope / scale < LEAST_SLOPE:
         slope = LEAST_SLOPE * scale
-        (offset,) = _fitted(rows[:, 1:], target, weight, np.array([offset]), slope * standard)
+        (offset,) = _fitted(rows[:, 1:], target, np.array([offset]), slope * standard)
     return Platt(slope / scale, offset - slope * mean / scale)
 
 
@@ -107,23 +106,21 @@ def cross_calibrated(
     return p
 
 
-def _fitted(
-    rows: np.ndarray, target: np.ndarray, weight: np.ndarray, start: np.ndarray, fixed: np.ndarray | float = 0.0
-) -> np.ndarray:
+def _fitted(rows: np.ndarray, target: np.ndarray, start: np.ndarray, fixed: np.ndarray | float = 0.0) -> np.ndarray:
     """The weights of least cross-entropy to the targets, which is convex; `fixed` is added to the log odds."""
 
     def loss(beta: np.ndarray) -> tuple[float, np.ndarray]:
         z = rows @ beta + fixed
-        gradient = rows.T @ (weight * (scipy.special.expit(z) - target))
-        return float((weight * (np.logaddexp(0, z) - target * z)).sum()) / weight.sum(), gradient / weight.sum()
+        gradient = rows.T @ (scipy.special.expit(z) - target)
+        return float((np.logaddexp(0, z) - target * z).mean()), gradient / len(z)
 
     return np.asarray(scipy.optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": GRADIENT}).x)
 
 
-def _checked(p: Numbers, truth: Numbers, bins: int) -> tuple[np.ndarray, np.ndarray]:
+def _checked(p: Numbers, truth: Numbers) -> tuple[np.ndarray, np.ndarray]:
     p, truth = np.asarray(p, dtype=float), np.asarray(truth, dtype=float)
-    if p.shape != truth.shape or bins < 1:
-        raise ValueError(f"{p.shape} probabilities, {truth.shape} labels, {bins} bins; needs equal rows, a bin or more")
+    if p.shape != truth.shape:
+        raise ValueError(f"{p.shape} probabilities, {truth.shape} labels; needs equal rows")
     if p.size and not (p.min() >= 0 and p.max() <= 1):
         raise ValueError(f"probabilities from {p.min():g} to {p.max():g}; they lie between 0 and 1")
     return p, truth

@@ -57,14 +57,14 @@ def poisson_upper(count: float, level: float = LEVEL) -> float:
     return float(scipy.special.chdtri(2 * (count + 1), 1 - level) / 2)
 
 
-def clustered_share(hits: Sequence[float], sizes: Sequence[float], level: float = LEVEL) -> Estimate:
+def clustered_share(hits: Sequence[float], sizes: Sequence[float]) -> Estimate:
     """The share of all hits among all members, its Wilson interval widened for hits that come in clusters (articles).
 
     The sample counts as n / deff members, deff (1 or more) being the variance between clusters over the binomial one.
     Raises ValueError where the clusters have no member. Source: Rao and Scott 1992.
     """
     design = design_effect(hits, sizes)
-    return wilson(sum(hits) / design, sum(sizes) / design, level)
+    return wilson(sum(hits) / design, sum(sizes) / design)
 
 
 def design_effect(hits: Sequence[float], sizes: Sequence[float]) -> float:
@@ -109,7 +109,7 @@ def others_by_share(rest: float, hits: float, n: float, least: int = 0, scale: f
     return Estimate(min(max(value, least), high), min(max(low, least), high), high)
 
 
-def sign_flip(differences: Sequence[float], rounds: int = 100_000, seed: int = 0) -> float:
+def sign_flip(differences: Sequence[float], rounds: int = 100_000) -> float:
     """How often two equally good versions would differ as much in favour of the second: a p value, above 0 to 1.
 
     Each article's difference might as well have had the other sign. One-sided; of all choices of signs where these are
@@ -123,7 +123,7 @@ def sign_flip(differences: Sequence[float], rounds: int = 100_000, seed: int = 0
     least = seen.sum() - 1e-9
     if 2**seen.size <= rounds:
         return float(np.mean(np.array(list(product((-1.0, 1.0), repeat=seen.size))) @ seen >= least))
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     reached = 0
     for start in range(0, rounds, _FLIPS_AT_ONCE):
         signs = generator.choice((-1.0, 1.0), (min(_FLIPS_AT_ONCE, rounds - start), seen.size))

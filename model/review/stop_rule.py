@@ -91,9 +91,9 @@ def may_stop(history: History, allowed: int) -> bool:
     return allowed >= 0 and doubt(history, allowed + 1) <= ERROR
 
 
-def allowed_of(found: int, target: float = TARGET) -> int:
+def allowed_of(found: int) -> int:
     """How many may be left once so many were found, that the target is met all the same."""
-    return math.floor(found / target + _DUST) - found
+    return math.floor(found / TARGET + _DUST) - found
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,10 @@ def test_a_bin_holds_its_lower_edge_and_the_last_one_holds_both():
     assert all(b["share_low"] <= b["share"] <= b["share_high"] for b in found)
 
 
-@pytest.mark.parametrize(("p", "truth", "bins"), [([0.5], [0, 1], 10), ([1.5], [1], 10), ([0.5], [1], 0)])
-def test_what_is_no_probability_is_refused(p, truth, bins):
+@pytest.mark.parametrize(("p", "truth"), [([0.5], [0, 1]), ([1.5], [1])])
+def test_what_is_no_probability_is_refused(p, truth):
     with pytest.raises(ValueError, match="probabilities"):
-        reliability(p, truth, bins)
+        reliability(p, truth)
 
 
 def test_wilson_and_the_rule_of_three_are_the_published_numbers():
@@ -72,13 +72,6 @@ def test_the_fit_equals_that_of_scikit_learn():
     a, b = _sigmoid_calibration(x, truth)  # 1 / (1 + exp(a x + b))
     fit = fit_platt(x, truth)
     assert (fit.a, fit.b) == (pytest.approx(-a, rel=1e-3), pytest.approx(-b, rel=1e-3))
-
-
-def test_a_weight_of_two_is_the_same_sentence_twice():
-    x, truth = [-1.0, 0.5, 1.0, 2.0], [0, 1, 0, 1]
-    twice = fit_platt([*x, x[1]], [*truth, truth[1]])
-    weighted = fit_platt(x, truth, [1, 2, 1, 1])
-    assert (weighted.a, weighted.b) == (pytest.approx(twice.a, abs=1e-6), pytest.approx(twice.b, abs=1e-6))
 
 
 def test_classes_that_are_apart_still_get_finite_probabilities():
