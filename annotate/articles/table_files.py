@@ -234,7 +234,10 @@ def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
 
 
 def _cells(told: dict[str, Any]) -> dict[str, str]:
-    return {name.lower(): "" if cell is None else str(cell) for name, cell in told.items()}
+    found = {name.strip().lower(): "" if cell is None else str(cell) for name, cell in told.items()}
+    if len(found) < len(told):
+        raise ValueError("a column stands twice")
+    return found
 
 
 def _read_xlsx(path: Path) -> tuple[list[str], Cells]:

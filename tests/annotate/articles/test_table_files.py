@@ -13,6 +13,7 @@ from annotate.articles.table_files import read_table
 from annotate.project.files.packed_lines import UnreadableFile
 
 NEEDS = [("pmid", "doi"), ("sentence",)]
+TWICE = '{"pmid": 1, "sentence": "x", "Sentence ": "y"}'
 # JSON can write NUL and halves of surrogate pairs, and no database stores them.
 NO_CHARACTER = [json.dumps({"pmid": "1", "sentence": f"x{half}"}) for half in ("\0", "\ud83d", "\\\udfff")]
 
@@ -97,7 +98,7 @@ def test_json_lines_may_leave_keys_out_and_hold_numbers(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("line", ["[1]", "{", "7", "nonsense", "[" * 100_000, '{"a": ' * 100_000, *NO_CHARACTER])
+@pytest.mark.parametrize("line", ["[1]", "{", "7", "nonsense", "[" * 100_000, '{"a": ' * 100_000, TWICE, *NO_CHARACTER])
 def test_a_line_that_is_no_json_object_is_named(tmp_path, line):
     with pytest.raises(UnreadableFile, match=r"gold\.jsonl, line 2: "):
         table(tmp_path, '{"pmid": 1, "sentence": "x"}\n' + line, "gold.jsonl")
