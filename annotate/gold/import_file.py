@@ -5,7 +5,7 @@ import json
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,8 @@ def readings_beside(path: Path) -> list[tuple[str, str]]:
 def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: str) -> list[FileRow]:
     """The rows, once all labels, verdicts and names in them are known. Raises UnreadableFile that lists the lines."""
     wrong: list[str] = []
-    given: list[tuple[int, dict[str, str], dict[str, Value], str, list[str]]] = []
+    rows: list[FileRow] = []
+    wrote: dict[int, tuple[str, ...]] = {}
     for line, cells in table:
         label = cells.get("label", "1").strip().lower()
         if label not in VALUES:
@@ -78,25 +79,20 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
         try:
             decider = clean_name(cells["decided_by"]) if cells.get("decided_by", "").strip() else ""
             verdicts = dict(_verdict_pairs(cells)) or ({} if decider else {annotator: VALUES[label]})
-            readers = [clean_name(name) for name in cells.get("read_in_full_by", "").split(";") if name.strip()]
+            readers, wrote[line] = _names(cells, "read_in_full_by"), _names(cells, "commented_by")
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
             continue
-        given.append((line, cells, verdicts, decider, readers))
+        rows.append(FileRow(line, cells, verdicts, (decider, VALUES[label]) if decider else None, {}, readers))
     if wrong:
         raise UnreadableFile(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
-    names = {name for _, _, verdicts, decider, readers in given for name in (*verdicts, decider, *readers)}
-    return [
-        FileRow(
-            line,
-            cells,
-            verdicts,
-            (decider, VALUES[cells.get("label", "1").strip().lower()]) if decider else None,
-            _comments(cells, names, annotator),
-            tuple(readers),
-        )
-        for line, cells, verdicts, decider, readers in given
-    ]
+    # Files of earlier releases do not tell who wrote the remarks: whoever says something else in them may have.
+    known = {name for row in rows for name in (*row.verdicts, *(row.decision or ())[:1], *row.readers)}
+    return [replace(row, comments=_comments(row.cells, wrote[row.line] or known, annotator)) for row in rows]
+
+
+def _names(cells: dict[str, str], column: str) -> tuple[str, ...]:
+    return tuple(clean_name(name) for name in cells.get(column, "").split(";") if name.strip())
 
 
 def _verdict_pairs(cells: dict[str, str]) -> Iterator[tuple[str, Value]]:
@@ -110,7 +106,7 @@ def _verdict_pairs(cells: dict[str, str]) -> Iterator[tuple[str, Value]]:
 
 
 def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> dict[str, str]:
-    """Comments by name. In our own export "Anna: text, maybe of several lines" begins with a name of the file.
+    """Comments by name. In our own export "Anna: text, maybe of several lines" begins with one of these names.
 
     What no name precedes is the importing annotator's.
     """

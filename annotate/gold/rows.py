@@ -58,7 +58,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         roles = roles_of_articles(session, article_ids)
         tags = db.curation.tags_of(session, article_ids)
         said = db.review.verdicts.current_comments(session, article_ids, basis.annotator)
-        comments = grouped((comment.sentence_id, f"{name}: {comment.text}") for comment, name in said)
+        comments = grouped((comment.sentence_id, (name, comment.text)) for comment, name in said)
         readers = grouped(db.review.verdicts.read_in_full(session, article_ids, until=basis.until_reading))
         for one in chunk:
             shown, decision = one.shown, one.decision
@@ -96,7 +96,8 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                     name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)
                 ),
                 "time": decision.given_at if decision else shown.given_at,
-                "comment": "\n".join(comments.get(one.sentence_id, ())),
+                "comment": "\n".join(f"{name}: {words}" for name, words in comments.get(one.sentence_id, ())),
+                "commented_by": "; ".join(name for name, _ in comments.get(one.sentence_id, ())),
                 "decided_by": decision.name if decision else "",
                 "role": role_told(doing),
                 "function": function_told(sentence.text, doing),

@@ -116,7 +116,7 @@ def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
 
 
 # The columns of rows in which people are named.
-NAMING = ("annotators", "verdicts", "read_in_full_by", "comment", "decided_by")
+NAMING = ("annotators", "verdicts", "read_in_full_by", "comment", "commented_by", "decided_by")
 
 
 def renamed(row: GoldSnapshot, rename: Callable[[Any], Any]) -> dict[str, Any]:

@@ -37,6 +37,7 @@ FIXED = {
     "year": "The year in which the article was published",
     "licence": "The licence of the article, as its file states it",
     "tags": "What people tagged the article with, separated by semicolons",
+    "commented_by": "Who wrote the remarks, in their order, separated by semicolons",
 }
 IDENTIFIERS = "_identifiers"
 

@@ -47,6 +47,7 @@ def fill() -> None:
     judge("Chris", 1, verdict(2, "accept", time=60), verdict(3, "unsure"))
     judge("Anna", 2, verdict(0, "accept"), verdict(0, "withdrawn"), verdict(1, "accept"), comment(1, "x"))
     judge("Ben", 2, verdict(1, "reject"))
+    judge("Dora", 2, comment(1, "Anna: so you said"))
     judge("Anna", 3, verdict(0, "accept", shown={"rank": 1, "cosine": -0.5}), reading())
 
 

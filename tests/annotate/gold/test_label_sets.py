@@ -87,6 +87,7 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
         "edit": "KO",
         "time": "1970-01-01T00:01:00.000Z",
         "comment": "Anna: clear\nBen: yes, α",
+        "commented_by": "Anna; Ben",
         "decided_by": "",
         "gene_identifiers": "",
         "cell_identifiers": "",
