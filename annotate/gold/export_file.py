@@ -14,6 +14,7 @@ from annotate.gold.import_file import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
 from annotate.project.acting import demand
+from annotate.project.files.characters import NOT_IN_XML
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
@@ -72,7 +73,6 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     # Few processes write a workbook.
     from openpyxl import Workbook  # noqa: PLC0415 (as above)
     from openpyxl.cell import WriteOnlyCell  # noqa: PLC0415 (as above)
-    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE  # noqa: PLC0415 (as above)
     from openpyxl.utils import get_column_letter  # noqa: PLC0415 (as above)
     from openpyxl.writer.excel import ExcelWriter  # noqa: PLC0415 (as above)
 
@@ -81,7 +81,7 @@ def as_xlsx(rows: Sequence[GoldRow], columns: Sequence[str]) -> bytes:
     sheet = book.create_sheet("gold")
 
     def text_cell(value: Any) -> Any:
-        cell = WriteOnlyCell(sheet, value=ILLEGAL_CHARACTERS_RE.sub("", str(value))[:XLSX_CELL])
+        cell = WriteOnlyCell(sheet, value=NOT_IN_XML.sub("", str(value))[:XLSX_CELL])
         cell.data_type = "s"
         cell.number_format = "@"
         return cell

@@ -5,17 +5,16 @@ Sentence and NamedEntity are the types of DKPro Core, which INCEpTION has built 
 which dkpro-cassis counts. What XML cannot hold stands there as U+FFFD, one code unit for another.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 
 from cassis import Cas, TypeSystem, load_dkpro_core_typesystem
 
 from annotate.gold.formats.documents import GoldDocument, named, packed
+from annotate.project.files.characters import NOT_IN_XML
 
 LABEL = "webanno.custom.KeySentence"
 SENTENCE = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Sentence"
 ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @packed
@@ -30,7 +29,7 @@ def as_cas(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]:
 
 
 def _cas(document: GoldDocument, types: TypeSystem) -> Cas:
-    text = _NOT_IN_XML.sub("\ufffd", document.text)
+    text = NOT_IN_XML.sub("\ufffd", document.text)
     cas = Cas(typesystem=types, sofa_string=text, sofa_mime="text/plain", document_language="en")
     sentence, entity, label = map(types.get_type, (SENTENCE, ENTITY, LABEL))
     cas.add_all(sentence(begin=start, end=end) for start, end in document.sentences)

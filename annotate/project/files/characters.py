@@ -1,9 +1,11 @@
-"""Characters that no database stores: NUL, and half of a surrogate pair. JSON can write both."""
+"""Characters that no database stores: NUL, and half of a surrogate pair, both of which JSON can write; and those that
+XML cannot hold."""
 
 import json
 import re
 from typing import Any
 
+NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NO_CHARACTER = re.compile(r"\\u0000|[\ud800-\udfff]")
 _WRITTEN = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # as texts of JSON write them, and whole pairs
 

@@ -97,6 +97,13 @@ def test_a_text_too_long_for_a_spreadsheet_is_cut_there_alone(tmp_path):
     assert lengths == {".csv": XLSX_CELL + 10, ".xlsx": XLSX_CELL, ".jsonl": XLSX_CELL + 10}
 
 
+def test_a_spreadsheet_leaves_out_what_xml_cannot_hold(tmp_path):
+    fill(("A gene\uffff of \ufffemice.",))
+    export(tmp_path / "gold.xlsx")
+    ((_, row),) = read_table(tmp_path / "gold.xlsx", needs=[("sentence",)])
+    assert row["sentence"] == "A gene of mice."
+
+
 def test_json_lines_keep_greek_readable_and_numbers_numbers(tmp_path):
     fill(("α, β",))
     export(tmp_path / "gold.jsonl")
