@@ -85,3 +85,10 @@ def test_so_many_verdicts_are_chosen_one_batch_after_the_other(files, capsys):
     assert found["average_precision"] > 0.8
     assert main(["topic", "evaluate", str(files[0]), "--train", str(files[1]), "--verdicts", "4"]) == 1
     assert f"it takes {FIRST_EXAMPLES} examples that count" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verdicts", [(), ("--verdicts", 12)])
+def test_where_nothing_counts_there_is_no_precision(files, capsys, tmp_path, verdicts):
+    test = file(tmp_path / "none.jsonl", {"sentences": OTHER[7:], "labels": [0] * len(OTHER[7:])})
+    code, found = evaluated(capsys, test, "--train", files[1], *verdicts)
+    assert (code, found["key"], found["average_precision"], found["arp"]) == (0, 0, None, None)
