@@ -82,9 +82,7 @@ def fit_platt(log_odds: Numbers, truth: Numbers) -> Platt:
     return Platt(slope / scale, offset - slope * mean / scale)
 
 
-def cross_calibrated(
-    log_odds: Numbers, truth: Numbers, groups: Sequence[int] | np.ndarray, folds: int = 5
-) -> np.ndarray:
+def cross_calibrated(log_odds: Numbers, truth: Numbers, groups: Sequence[int] | np.ndarray, folds: int) -> np.ndarray:
     """Probabilities, shape (n,), each by a Platt fit that saw no sentence of the same group (article).
 
     Groups are dealt out by their number of key sentences, so that folds are alike. Where the other folds lack a

@@ -21,18 +21,16 @@ def recall_after(found: Sequence[int], keys: int, articles: int, share: float) -
     return float(np.sum(found[:read]) / keys)
 
 
-def work_saved(
-    found: Sequence[int], looked: Sequence[int], keys: int, sentences: int, recall: float = 0.95
-) -> float | None:
-    """WSS@95: the share of all sentences not looked at once this recall is reached, less 1 - recall; -.05 to .95.
+def work_saved(found: Sequence[int], looked: Sequence[int], keys: int, sentences: int) -> float | None:
+    """WSS@95: the share of all sentences not looked at once a recall of .95 is reached, less .05; -.05 to .95.
 
     At random order it is about 0. It is reached with the article that brings it. None where it never is, or there is
     no key sentence. Source: Cohen et al. 2006.
     """
-    reached = np.cumsum(found) >= recall * keys - 1e-9
+    reached = np.cumsum(found) >= 0.95 * keys - 1e-9
     if not keys or not reached.any():
         return None
-    return float(1 - np.cumsum(looked)[int(reached.argmax())] / sentences - (1 - recall))
+    return float(1 - np.cumsum(looked)[int(reached.argmax())] / sentences - (1 - 0.95))
 
 
 def loss(found: Sequence[int]) -> float | None:

@@ -115,9 +115,7 @@ class Interval:
     high: float
 
 
-def bootstrap_interval(
-    values: Numbers, generator: np.random.Generator, level: float = 0.95, rounds: int = 2000
-) -> Interval:
+def bootstrap_interval(values: Numbers, generator: np.random.Generator, level: float = 0.95) -> Interval:
     """Percentile bootstrap of the mean of one value an article: articles are drawn with replacement.
 
     One value gives an interval of width 0. ValueError for no values or a level outside (0, 1). Source: Efron 1979.
@@ -125,7 +123,7 @@ def bootstrap_interval(
     sample = np.asarray(values, dtype=float)
     if not sample.size or not 0 < level < 1:
         raise ValueError(f"{sample.size} values at level {level}; needs at least one value and a level between 0 and 1")
-    means = sample[generator.integers(0, sample.size, (rounds, sample.size))].mean(axis=1)
+    means = sample[generator.integers(0, sample.size, (2000, sample.size))].mean(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(sample.mean()), float(low), float(high))
 

@@ -113,7 +113,7 @@ def test_cross_calibration_never_learns_from_the_article_it_judges():
 
 def test_cross_calibration_needs_two_articles_and_takes_the_log_odds_where_a_class_is_lacking():
     with pytest.raises(ValueError, match="1 groups"):
-        cross_calibrated([0.0, 1.0], [0, 1], [3, 3])
+        cross_calibrated([0.0, 1.0], [0, 1], [3, 3], folds=5)
     p = cross_calibrated([0.0, 1.0, 2.0], [0, 1, 0], [1, 1, 2], folds=2)
     assert p[:2] == pytest.approx(expit([0.0, 1.0]))
     p = cross_calibrated([0.0, 1.0, 2.0], [1, 1, 0], [1, 1, 2], folds=2)  # two are calibrated by key sentences alone

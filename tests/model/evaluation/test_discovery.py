@@ -29,8 +29,8 @@ def test_recall_is_of_all_keys_after_a_share_of_the_articles_rounded_up():
 def test_work_saved_counts_sentences_until_the_article_that_brings_the_recall():
     # All four keys, so .95 of them too, with the fourth article: 100 of 400 sentences looked at, 1 - .25 - .05.
     assert work_saved(FOUND, LOOKED, 4, 400) == pytest.approx(0.7)
-    # Three of four are 75%: after 60 sentences, 1 - .15 - .25.
-    assert work_saved(FOUND, LOOKED, 4, 400, recall=0.75) == pytest.approx(0.6)
+    # 38 of 40 are .95: after 10 of 100 sentences, 1 - .1 - .05.
+    assert work_saved([38, 2], [10, 90], 40, 100) == pytest.approx(0.85)
     assert work_saved(FOUND, LOOKED, 5, 400) is None
     assert work_saved(FOUND, LOOKED, 0, 400) is None
     assert work_saved([1, 1], [50, 50], 2, 100) == pytest.approx(-0.05)
