@@ -14,7 +14,6 @@ from tantivy import Document, IndexWriter, Query
 
 import db.articles
 import db.finding.indexed
-from annotate.jobs.lifecycle import start_if_none_runs
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.memory import Latest
@@ -211,8 +210,3 @@ def index_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     count = update_whole(report, monitor.cancelled, monitor.report, anew=bool(payload.get("anew")))
     monitor.stop_if_cancelled()
     return {"articles_indexed": count}
-
-
-def start_indexing() -> None:
-    """Starts the indexing job, if none runs. Raises OSError where no process can begin."""
-    start_if_none_runs("index", {})

@@ -3,9 +3,10 @@
 import streamlit as st
 
 import db.jobs
+from annotate.jobs.lifecycle import start_after_other_work
 from annotate.project.words import count_of
 from annotate.search.index_files import DamagedIndex
-from annotate.search.upkeep import catch_up, start_indexing
+from annotate.search.upkeep import catch_up
 from db.values import JobState
 from pages.parts.shared.job_panel import job_panel, latest_job
 
@@ -22,9 +23,9 @@ def bring_up() -> None:
     latest = latest_job("index")
     ended_badly = latest is not None and latest.state in (JobState.FAILED, JobState.CANCELLED)
     if not ended_badly and (latest is None or latest.state not in db.jobs.ACTIVE):
-        start_indexing()
+        start_after_other_work("index", {})
     if ended_badly:
         note = note.replace("it is being", "it is to be")
-        st.button("Update the index", on_click=start_indexing, icon=":material/sync:")
+        st.button("Update the index", on_click=start_after_other_work, args=("index", {}), icon=":material/sync:")
     st.caption(note)
     job_panel(["index"])

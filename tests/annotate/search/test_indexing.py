@@ -3,7 +3,6 @@
 import pytest
 
 from annotate.jobs import lifecycle
-from annotate.search.upkeep import start_indexing
 from annotate.work import run_job
 from tests.support.making import query
 
@@ -23,10 +22,3 @@ def test_an_import_is_done_where_no_process_can_begin_for_the_index(monkeypatch:
     others = query("SELECT kind, state, error FROM job WHERE kind <> 'import' ORDER BY id")
     assert [kind for kind, *_ in others] == ["index", "entities", "functions"]
     assert all(state == "failed" and "no memory for another process" in error for _, state, error in others)
-
-
-def test_whoever_asks_for_the_index_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lifecycle.subprocess, "Popen", refuse)
-    with pytest.raises(OSError, match="no memory"):
-        start_indexing()
-    assert query("SELECT count(*) FROM job WHERE state = 'failed'") == [(1,)]

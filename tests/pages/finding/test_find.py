@@ -146,7 +146,7 @@ def test_what_the_index_takes_in_later_is_new_in_a_tab_that_looked_before(monkey
     save("Anna", mine, "Loss of p53")
     page = view(opened(), "Saved")
     store(paper(pmid="8", title="TP53 once more"))
-    monkeypatch.setattr("pages.parts.finding.index_notice.start_indexing", lambda: None)
+    monkeypatch.setattr("pages.parts.finding.index_notice.start_after_other_work", lambda *_: None)
     with monkeypatch.context() as much:  # more is missing than a search puts in by itself
         much.setattr("annotate.search.upkeep.BATCH_ARTICLES", 0)
         page.run()

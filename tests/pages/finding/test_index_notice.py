@@ -26,7 +26,7 @@ __all__ = ["indexed", "library"]
 def started(home: Any, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The jobs that the page began."""
     jobs: list[str] = []
-    monkeypatch.setattr(index_notice, "start_indexing", lambda: jobs.append("index"))
+    monkeypatch.setattr(index_notice, "start_after_other_work", lambda kind, payload: jobs.append(kind))
     return jobs
 
 
