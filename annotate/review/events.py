@@ -22,10 +22,6 @@ MAX_COMMENT = 4_000
 _UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def _fit(text: str) -> str:
-    return _UNFIT.sub("", text)
-
-
 class Refused(ValueError):
     """One event that cannot be stored; the message says why."""
 
@@ -94,7 +90,7 @@ class VerdictEvent(PageEvent):
     sentence: Position = Field(description="the sentence is not a number")
 
 
-_Names = Annotated[str, Field(max_length=MAX_COMMENT), AfterValidator(_fit)]
+_Names = Annotated[str, Field(max_length=MAX_COMMENT), AfterValidator(lambda text: _UNFIT.sub("", text))]
 
 
 class LabelsEvent(PageEvent):
@@ -140,4 +136,4 @@ def clean_comment(text: Any) -> str:
     """A comment as it is stored. Raises Refused for one that is no text, or too long."""
     if not isinstance(text, str) or len(text) > MAX_COMMENT:
         raise Refused(f"a comment is text of at most {MAX_COMMENT} characters")
-    return _fit(text).strip()
+    return _UNFIT.sub("", text).strip()

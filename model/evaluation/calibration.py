@@ -35,7 +35,9 @@ def reliability(p: Numbers, truth: Numbers) -> list[dict[str, Any]]:
     that came true with its Wilson interval, share_low to share_high. Raises ValueError for arrays of unlike length or p
     outside 0 to 1. Source: Murphy and Winkler 1977.
     """
-    p, truth = _checked(p, truth)
+    p, truth = np.asarray(p, dtype=float), np.asarray(truth, dtype=float)
+    if p.shape != truth.shape or not ((p >= 0) & (p <= 1)).all():
+        raise ValueError(f"{p.shape} probabilities, {truth.shape} labels; needs equal rows, from 0 to 1")
     where = np.minimum((p * BINS + 1e-9).astype(int), BINS - 1)
     found = []
     for number in np.unique(where).tolist():
@@ -113,12 +115,3 @@ def _fitted(rows: np.ndarray, target: np.ndarray, start: np.ndarray, fixed: np.n
         return float((np.logaddexp(0, z) - target * z).mean()), gradient / len(z)
 
     return np.asarray(scipy.optimize.minimize(loss, start, jac=True, method="BFGS", options={"gtol": GRADIENT}).x)
-
-
-def _checked(p: Numbers, truth: Numbers) -> tuple[np.ndarray, np.ndarray]:
-    p, truth = np.asarray(p, dtype=float), np.asarray(truth, dtype=float)
-    if p.shape != truth.shape:
-        raise ValueError(f"{p.shape} probabilities, {truth.shape} labels; needs equal rows")
-    if p.size and not (p.min() >= 0 and p.max() <= 1):
-        raise ValueError(f"probabilities from {p.min():g} to {p.max():g}; they lie between 0 and 1")
-    return p, truth
