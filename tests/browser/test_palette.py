@@ -5,7 +5,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import CHROMIUM, chromium, new_page, open_palette, open_reader, serving, wait_for_run
+from tests.support.browser import (
+    CHROMIUM,
+    chromium,
+    new_page,
+    open_palette,
+    open_reader,
+    serving,
+    wait_for_run,
+    wait_until_seen,
+)
 from tests.support.making import paper, query, store, store_proposed
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium (.ci/run installs it)")
@@ -57,3 +66,26 @@ def test_letters_lead_to_a_section_and_to_an_article_and_judge_nothing(home: Pat
         page.keyboard.press("Enter")
         page.wait_for_url("**/find?q=no%20such%20title")
         assert query("SELECT count(*) FROM verdict") == [(0,)]
+
+
+TYPED_AND_ENTERED = """(field) => {
+  field.value = "sta";
+  field.dispatchEvent(new Event("input"));
+  field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
+}"""
+
+
+def test_nothing_is_looked_for_once_a_section_is_opened(home: Path) -> None:
+    """What was found would be drawn into a page that is no more, and a slow browser showed none after that."""
+    sent: list[bytes] = []
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Eva")
+        with page.expect_websocket() as socket:
+            page.goto(f"{server.url}/evaluate")
+        socket.value.on("framesent", lambda payload: sent.append(payload))  # noqa: PLW0108 (Playwright marks functions)
+        open_palette(page)
+        page.get_by_role("combobox", name="A section, or an article").evaluate(TYPED_AND_ENTERED)
+        page.get_by_role("heading", name="Start", exact=True).wait_for()
+        wait_until_seen(page)
+        wait_for_run(page)
+    assert sent and not any(b'"sta"' in payload for payload in sent)
