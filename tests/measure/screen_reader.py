@@ -161,6 +161,8 @@ def maintainer(ear: Listener) -> None:
     """Retrain, wait, read the comparison, promote."""
     ear.open()
     ear.by_menu("Model")
+    ear.go_to("^More settings")
+    ear.press("Enter")
     ear.go_to("^Epochs")
     ear.press("Control+a")
     ear.type("1")

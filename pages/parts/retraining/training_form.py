@@ -1,4 +1,4 @@
-"""The form of a retrain: a preset, the few settings that people change, and all others behind a click."""
+"""The form of a retrain: a preset, the version to begin with, and all settings behind a click."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -21,9 +21,8 @@ from pages.parts.shared.job_panel import latest_job, start_job
 
 OWN, FREE = "each article's own", "another, typed below"
 FRESH = {f"fresh token, {start}": start for start in TokenStart}
-SIMPLE = ("epochs", "negatives_per_key")
-ADVANCED = (  # two a row
-    *("loss", "margin", "batch_size", "learning_rate", "warmup_steps", "weight_decay"),
+FIELDS = (  # two a row
+    *("epochs", "negatives_per_key", "loss", "margin", "batch_size", "learning_rate", "warmup_steps", "weight_decay"),
     *("pooling", "max_tokens", "seed", "averaged_runs", "evaluate_every", "select_by", "dropout", "mixed_precision"),
     "accumulate",
 )
@@ -57,13 +56,10 @@ def training_form(
     start = asdict(PRESETS[preset]) | ({"query": parent.query} if parent.query else {})
     form = f"{preset}_{parent.id}"
     rules = current_topic().rules
-    _query(start, form, rules)
-    left, right = st.columns(2)
-    for column, name in zip((left, right), SIMPLE, strict=True):
-        _field(column, name, start[name], form)
     with st.expander("More settings"):
+        _query(start, form, rules)
         columns = st.columns(2)
-        for number, name in enumerate(ADVANCED):
+        for number, name in enumerate(FIELDS):
             _field(columns[number % 2], name, start[name], form)
     with st.container():  # the button keeps its place while the text above it changes
         changed = differences(_chosen(form), preset, rules)
@@ -94,7 +90,7 @@ def _start_training(form: str, parent: str) -> None:
 
 def _chosen(form: str) -> dict[str, Any]:
     state = st.session_state
-    chosen = {name: state[f"{name}_{form}"] for name in (*SIMPLE, *ADVANCED)}
+    chosen = {name: state[f"{name}_{form}"] for name in FIELDS}
     choice = state[f"query_{form}"]
     if choice in FRESH:
         return {"query": QUERY_TOKEN, "token_start": str(FRESH[choice]), **chosen}

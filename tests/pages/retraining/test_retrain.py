@@ -21,7 +21,7 @@ from db.registry import encoder_named
 from model.proposing.query import QUERY_TOKEN
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TrainingSettings, preset_for
 from pages.parts.retraining.setting_text import HELP, changes_text, differences
-from pages.parts.retraining.training_form import ADVANCED, FREE, FRESH, OWN, SIMPLE
+from pages.parts.retraining.training_form import FIELDS, FREE, FRESH, OWN
 from pages.parts.shared.charts import training_curve
 from tests.support.making import judge, paper, pmids, propose_with, query, store, verdict, version_without_weights
 from tests.support.paths import PAGES
@@ -71,7 +71,7 @@ FIRST = preset_for(1)  # what the page begins with here: one key sentence is lab
 
 def test_every_setting_has_a_place_and_a_word_of_help():
     names = {field.name for field in fields(TrainingSettings)} - {"query", "token_start"}  # the choice of the query
-    assert sorted((*SIMPLE, *ADVANCED)) == sorted(names) == sorted(HELP)
+    assert sorted(FIELDS) == sorted(names) == sorted(HELP)
     assert names - set(BOUNDS) - set(ENUMS) == {"dropout", "mixed_precision"}  # on or off
 
 
