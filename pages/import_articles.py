@@ -46,9 +46,8 @@ more = {title: draw for part in shown_parts() for title, draw in part.import_tab
 articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold", *more])
 with articles:
     st.caption(
-        f"{', '.join(FORMATS)}; packed as .gz or .zip ({', '.join(KNOWN_SUFFIXES)}). A file has at "
-        f"most {int(st.get_option('server.maxUploadSize'))} MB; a larger one, such as a file of "
-        f"MEDLINE's baseline, goes in on the machine that runs Keyline: `{PROGRAM} import FILE`."
+        f"{', '.join(FORMATS)}; packed as .gz or .zip. A larger file, such as one of MEDLINE's baseline, "
+        f"goes in on the machine that runs Keyline: `{PROGRAM} import FILE`."
     )
     kinds = [suffix.strip(".") for suffix in (*KNOWN_SUFFIXES, *REFERENCE_SUFFIXES)]
     files, whole = st.columns(2)
