@@ -35,7 +35,7 @@ def show_steps(steps: Sequence[Step], now: Overview, name: str | None) -> None:
     if now.sight.note:
         st.caption(now.sight.note)
     for step in others:
-        text, action = st.columns([5, 1.6], vertical_alignment="center")
+        text, action = st.columns([2, 1], vertical_alignment="center")
         text.markdown(shown(step.why))
         _go_on(action, step, first=False)
 
