@@ -45,7 +45,8 @@ with read() as session:
     compared = None if sight.withheld else anchoring(session)
     leases = open_leases(session)
     meaning = explanation(session)
-board_numbers(found, known, now)
+if known.total:
+    board_numbers(found, known, now)
 if sight.note:
     st.caption(sight.note)
 
