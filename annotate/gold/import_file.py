@@ -86,7 +86,7 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
         rows.append(FileRow(line, cells, verdicts, (decider, VALUES[label]) if decider else None, {}, readers))
     if wrong:
         raise UnreadableFile(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
-    # Files of earlier releases do not tell who wrote the remarks: whoever says something else in them may have.
+    # Files of earlier releases do not tell who wrote the remarks: anybody who says something else in them may have.
     known = {name for row in rows for name in (*row.verdicts, *(row.decision or ())[:1], *row.readers)}
     return [replace(row, comments=_comments(row.cells, wrote[row.line] or known, annotator)) for row in rows]
 
@@ -386,7 +386,7 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
 
 
 def _is_no_older(row: FileRow, known: tables.Verdict | tables.Comment) -> bool:
-    """Whether what a row says was given after what is known, as far as the row tells."""
+    """Whether a row was given after what is known; yes where it has no time."""
     given_at = time_of(row)
     return not given_at or given_at >= known.given_at
 

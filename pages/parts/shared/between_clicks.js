@@ -1,4 +1,4 @@
-// A click is nobody's where its button is drawn again while it is pressed: drawing waits until the button is let go.
+// A click is lost if its button is drawn again while the mouse is down: drawing waits until the mouse is let go.
 // In: the element that is drawn within. Out: what runs a drawing now, or the last one given as soon as it may.
 
 export function betweenClicks(host) {

@@ -1,4 +1,5 @@
-// Whose key it is: a component that listens to the whole page leaves others theirs, and those of what stood there before.
+// Whose key it is: a component that listens to the whole page leaves other parts theirs, and judges by no key that was
+// pressed for what stood there before.
 
 const SEEN_MS = 250; // a key that is pressed twice takes less
 
