@@ -9,6 +9,8 @@ import numpy as np
 
 from model.evaluation.metrics import Numbers
 
+SOUGHT = 0.95  # the recall at which the work that is saved is told
+
 
 def recall_after(found: Sequence[int], keys: int, articles: int, share: float) -> float | None:
     """Key sentences found after this share of the pool's articles, of all `keys`; 0 to 1 (ASReview's recall@x).
@@ -27,10 +29,10 @@ def work_saved(found: Sequence[int], looked: Sequence[int], keys: int, sentences
     At random order it is about 0. It is reached with the article that brings it. None where it never is, or there is
     no key sentence. Source: Cohen et al. 2006.
     """
-    reached = np.cumsum(found) >= 0.95 * keys - 1e-9
+    reached = np.cumsum(found) >= SOUGHT * keys - 1e-9
     if not keys or not reached.any():
         return None
-    return float(1 - np.cumsum(looked)[int(reached.argmax())] / sentences - (1 - 0.95))
+    return float(1 - np.cumsum(looked)[int(reached.argmax())] / sentences - (1 - SOUGHT))
 
 
 def loss(found: Sequence[int]) -> float | None:

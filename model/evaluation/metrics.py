@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 BINS = 200  # of cosines, from -1 to 1
+ROUNDS = 2_000  # of a bootstrap
 # Where a measure takes numbers, an array of shape (n,) does as well as a list.
 Numbers = np.ndarray | Sequence[float]
 
@@ -123,7 +124,7 @@ def bootstrap_interval(values: Numbers, generator: np.random.Generator, level: f
     sample = np.asarray(values, dtype=float)
     if not sample.size or not 0 < level < 1:
         raise ValueError(f"{sample.size} values at level {level}; needs at least one value and a level between 0 and 1")
-    means = sample[generator.integers(0, sample.size, (2000, sample.size))].mean(axis=1)
+    means = sample[generator.integers(0, sample.size, (ROUNDS, sample.size))].mean(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(sample.mean()), float(low), float(high))
 
