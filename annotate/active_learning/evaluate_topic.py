@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from sklearn.metrics import f1_score
 
-from annotate.bench.labelled_files import WHOLE, OptionalKey, labelled_rows
+from annotate.project.files.labelled_files import WHOLE, OptionalKey, labelled_rows
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from model.active_learning.key_sentence_ranker import KeySentenceRanker

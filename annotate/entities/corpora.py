@@ -11,7 +11,7 @@ from lxml import etree
 
 from annotate.articles.parsing.bioc import BiocDocument, json_documents, pubtator_documents, xml_document
 from annotate.articles.parsing.safe_xml import SAFE_OPTIONS
-from annotate.bench.labelled_files import Key, numbered_rows
+from annotate.project.files.labelled_files import Key, numbered_rows
 from annotate.project.files.packed_lines import UnreadableFile, text_lines, unpacked
 
 # What other corpora call our types; a type that is not here keeps its name in small letters.

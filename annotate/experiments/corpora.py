@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 import db.articles
 from annotate.articles.works import divided_works, text_mark
-from annotate.bench.labelled_files import WHOLE, OptionalKey, OptionalText, Texts, labelled_rows
 from annotate.gold.label_sets import current_label_set
+from annotate.project.files.labelled_files import WHOLE, OptionalKey, OptionalText, Texts, labelled_rows
 from annotate.project.home import read
 from annotate.retraining.training_set import labelled_articles
 from annotate.topics.project_topic import current_topic

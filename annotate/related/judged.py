@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotate.bench.labelled_files import Key, Keys, OptionalKey, Text, Year, labelled_rows
+from annotate.project.files.labelled_files import Key, Keys, OptionalKey, Text, Year, labelled_rows
 from annotate.related.pool import Work
 
 MARK = "[CIT]"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from annotate.bench.labelled_files import fields_of, labelled_rows
+from annotate.project.files.labelled_files import fields_of, labelled_rows
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.roles.labelled import Labelled, read_labelled, without
 from annotate.roles.model_files import keep_evaluation, model_now, told_now, version_now

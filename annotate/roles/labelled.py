@@ -14,7 +14,7 @@ from lxml import etree
 
 from annotate.articles.article_rows import split_of
 from annotate.articles.sentences import split_sentences
-from annotate.bench.labelled_files import Texts, labelled_rows
+from annotate.project.files.labelled_files import Texts, labelled_rows
 from annotate.project.release import PROGRAM
 from db.values import Split
 from model.sentence_roles import ROLES, role_number

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import scipy
 
 from annotate.articles.sentences import split_sentences
-from annotate.bench.labelled_files import WHOLE, Text, labelled_rows
+from annotate.project.files.labelled_files import WHOLE, Text, labelled_rows
 from annotate.topics.project_topic import current_topic
 from model.active_learning.screening import Examples, cue_score, examples_of, fit_triage
 from model.evaluation.calibration import expected_calibration_error

@@ -22,7 +22,7 @@ import torch
 from scipy.stats import t
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from annotate.bench.labelled_files import labelled_rows
+from annotate.project.files.labelled_files import labelled_rows
 from annotate.roles.labelled import read_labelled
 from annotate.roles.lessons import distant_labels
 from model.roles.context import one_thread

@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from annotate.bench.labelled_files import Key, Text, Texts, numbered_rows
 from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, NotInstalled, Place
+from annotate.project.files.labelled_files import Key, Text, Texts, numbered_rows
 from annotate.project.files.packed_lines import UnreadableFile
 
 ENDINGS = (".jsonl.gz", ".jsonl")

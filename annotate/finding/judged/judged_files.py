@@ -10,9 +10,9 @@ from typing import Any
 
 from lxml import etree
 
-from annotate.bench.labelled_files import NOT_GIVEN, Key, Text, Texts, Year, columns_of, labelled_rows
 from annotate.finding.library import Document
 from annotate.finding.question import Facet, Question
+from annotate.project.files.labelled_files import NOT_GIVEN, Key, Text, Texts, Year, columns_of, labelled_rows
 from annotate.project.files.packed_lines import MOST_BYTES, UnreadableFile, text_lines
 
 _TREC_SECOND = {"0", "Q0"}

@@ -1,1 +1,1 @@
-"""Files that people give: lines, packed or not, and YAML, read within limits."""
+"""Files that people give: lines, packed or not, labelled rows, and YAML, read within limits."""

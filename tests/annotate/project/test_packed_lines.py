@@ -95,7 +95,7 @@ def test_each_reader_of_corpora_refuses_an_endless_line_and_too_much(tmp_path, m
     def small(path: Path, parse: Any) -> Any:
         return json_lines(path, parse, longest_line=1_000)
 
-    monkeypatch.setattr("annotate.bench.labelled_files.json_lines", small)
+    monkeypatch.setattr("annotate.project.files.labelled_files.json_lines", small)
     path = packed(tmp_path / "mine.jsonl.gz", b'{"id": "' + b"x" * 2_000)
     with pytest.raises(ValueError, match=r"mine\.jsonl\.gz, line 1: longer than 1,000 bytes"):
         READERS[name](path)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
-from annotate.bench.labelled_files import (
+from annotate.project.files.labelled_files import (
     NOT_GIVEN,
     WHOLE,
     Key,
