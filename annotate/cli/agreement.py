@@ -65,10 +65,10 @@ def _coefficients(team: Team) -> dict[str, Coefficient]:
 
 def _text(team: Team, disputed: Disputes) -> str:
     lines = [f"{team.overall.units:,} sentences of {team.overall.articles:,} articles with labels of two or more"]
-    lines += [f"{name.replace('_', ' '):22}{_said(value)}" for name, value in _coefficients(team).items()]
+    lines += [f"{name.replace('_', ' '):22}{_with_interval(value)}" for name, value in _coefficients(team).items()]
     lines += [
-        f"{f'{pair.first} and {pair.second}':22} kappa {_said(pair.found.cohen)}, {pair.found.units:,} sentences"
-        + (", low" if pair.low else "")
+        f"{f'{pair.first} and {pair.second}':22} "
+        f"kappa {_with_interval(pair.found.cohen)}, {pair.found.units:,} sentences" + (", low" if pair.low else "")
         for pair in team.pairs
     ]
     lines += [
@@ -84,7 +84,7 @@ def _text(team: Team, disputed: Disputes) -> str:
     return "\n".join(lines)
 
 
-def _said(found: Coefficient) -> str:
+def _with_interval(found: Coefficient) -> str:
     if found.value is None:
         return "undefined"
     return f"{found.value:.3f}" + (f" ({found.low:.3f} to {found.high:.3f})" if found.low is not None else "")

@@ -66,7 +66,10 @@ def _watch(folder: Path, seconds: float, filters: dict[str, Any]) -> NoReturn:
             if payload := watch.look():
                 result = run_job("import", payload | filters)
                 print(
-                    counted(result["counts"]), *(": ".join(told) for told in result["failures"]), sep="\n  ", flush=True
+                    counted(result["counts"]),
+                    *(": ".join(failure) for failure in result["failures"]),
+                    sep="\n  ",
+                    flush=True,
                 )
         time.sleep(seconds)
 
@@ -95,7 +98,7 @@ def _named(texts: list[str]) -> tuple[list[int], list[str]]:
     return [number for number in found.values() if number], [name for name, number in found.items() if not number]
 
 
-def _told(outcome: Outcome, unknown: list[str]) -> Result:
+def _result_of(outcome: Outcome, unknown: list[str]) -> Result:
     result = {"articles": len(outcome.done), "left_out": dict(outcome.left_out), "not_stored": unknown}
     return code_of(len(outcome.done), sum(outcome.left_out.values()) + len(unknown)), result
 
@@ -112,14 +115,14 @@ def _done(action: str, what: str, ids: list[int], **given: object) -> Outcome:
 def _tag(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
     action, what = ("take_off", "Took tags off") if options.off else ("put_on", "Put tags on")
-    return _told(_done(action, what, ids, tags=options.tag.split(";")), unknown)
+    return _result_of(_done(action, what, ids, tags=options.tag.split(";")), unknown)
 
 
 def _remove(options: argparse.Namespace) -> Result:
     ids, unknown = _named(options.articles)
     if options.back:
-        return _told(_done("take_back", "Restored", ids), unknown)
-    return _told(_done("remove", "Removed", ids, reason=options.reason), unknown)
+        return _result_of(_done("take_back", "Restored", ids), unknown)
+    return _result_of(_done("remove", "Removed", ids, reason=options.reason), unknown)
 
 
 def _list(options: argparse.Namespace) -> Result:

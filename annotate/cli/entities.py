@@ -27,15 +27,15 @@ def _train(options: argparse.Namespace) -> Result:
     types = [EntityType(name) for name in options.types] if options.types else tuple(EntityType)
     left_out = {content_hash(document) for path in options.without for document in read_corpus(path)}
     with showing() as report:
-        told = train(
+        trained = train(
             options.corpora, types, report=report, keep=lambda document: content_hash(document) not in left_out
         )
-    return told | {"text": _trained(told)}
+    return trained | {"text": _as_text(trained)}
 
 
-def _trained(told: Mapping[str, Any]) -> str:
-    lines = [f"taggers trained: {', '.join(told['types'])}"]
-    for corpus in told["corpora"]:
+def _as_text(trained: Mapping[str, Any]) -> str:
+    lines = [f"taggers trained: {', '.join(trained['types'])}"]
+    for corpus in trained["corpora"]:
         lines.append(f"{corpus['file']}, {corpus['documents']:,} documents, by type:")
         lines += [f"  {name}: {count:,}" for name, count in corpus["mentions"].most_common()]
     return "\n".join(lines)

@@ -57,9 +57,9 @@ def _evaluate(options: argparse.Namespace) -> Result:
         raise ValueError(f"{version.name} has no numbers for the {options.ranking} ranking: {reason}")
     if options.without_document_labels:
         metrics |= metrics["without_document_labels"] | {"document_labels": False}
-    told: dict[str, Any] = {name: getattr(options, name) for name in ("ranking", "split", "pool")}
-    told = {"version": version.name, **told, "works_in_two_splits": result["works_in_two_splits"], **metrics}
-    return told | {"text": _numbers(told)}
+    given: dict[str, Any] = {name: getattr(options, name) for name in ("ranking", "split", "pool")}
+    measured = {"version": version.name, **given, "works_in_two_splits": result["works_in_two_splits"], **metrics}
+    return measured | {"text": _numbers(measured)}
 
 
 def _numbers(metrics: dict[str, Any]) -> str:

@@ -48,12 +48,12 @@ def _role(options: argparse.Namespace) -> Result:
     return {"name": options.name, "role": options.role}
 
 
-def _changes(change: Callable[[int], object], told: str) -> Command:
+def _changes(change: Callable[[int], object], outcome: str) -> Command:
     """The command that makes this change of the person whom it names."""
 
     def run(options: argparse.Namespace) -> Result:
         change(people.find(options.name))
-        return {told: options.name}
+        return {outcome: options.name}
 
     return run
 

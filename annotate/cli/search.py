@@ -36,13 +36,17 @@ def _search(options: argparse.Namespace) -> Result:
         with read() as session:
             node = joined(And, [asked, *years])
             found = search(session, index, node, sentences=options.sentences, limit=options.limit)
-            told = shown(session, index, asked, found.hits)
+            hits = shown(session, index, asked, found.hits)
     except BadQuery as error:
         raise ValueError(error.pointed(options.query)) from error
     wanted = terms(asked)
-    hits = [_as_dict(each, wanted) for each in told]
-    result = {"query": written(asked), "found": found.count, "any_word": found.loosened, "hits": hits}
-    return result | {"text": _as_text(found, told, wanted, sentences=options.sentences)}
+    result = {
+        "query": written(asked),
+        "found": found.count,
+        "any_word": found.loosened,
+        "hits": [_as_dict(hit, wanted) for hit in hits],
+    }
+    return result | {"text": _as_text(found, hits, wanted, sentences=options.sentences)}
 
 
 def _up_to_date() -> StoredIndex:
@@ -60,15 +64,15 @@ def _up_to_date() -> StoredIndex:
 
 
 def _as_dict(hit: Shown, wanted: list[Term]) -> dict[str, Any]:
-    told = {name: getattr(hit, name) for name in ("key", "title", "journal", "year")}
+    work = {name: getattr(hit, name) for name in ("key", "title", "journal", "year")}
     sentences = [asdict(each) | {"marked": spans(each.text, wanted)} for each in hit.sentences]
-    return told | {"article": hit.article_id, "score": round(hit.score, 4), "sentences": sentences}
+    return work | {"article": hit.article_id, "score": round(hit.score, 4), "sentences": sentences}
 
 
-def _as_text(found: Found, told: list[Shown], wanted: list[Term], *, sentences: bool) -> str:
+def _as_text(found: Found, hits: list[Shown], wanted: list[Term], *, sentences: bool) -> str:
     number = count_of(found.count, "sentence" if sentences else "article")
     lines = [number + (" hold any of the words, none holds all" if found.loosened else "")]
-    for hit in told:
+    for hit in hits:
         where = ", ".join(str(part) for part in (hit.journal, hit.year) if part)
         lines.append(f"\n{hit.key}  {_marked(hit.title, wanted)}" + (f" ({where})" if where else ""))
         lines += [f"  {each.position}: {_marked(each.text, wanted)}" for each in hit.sentences]

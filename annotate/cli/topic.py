@@ -32,9 +32,9 @@ def _show(options: argparse.Namespace) -> Result:
     topic, problem = _asked(options.name)
     left_out = [" ".join(each) for each in topic.left_out]
     lines = [*(f"# left out of all searches: {each}\n" for each in left_out), topic.text]
-    told = {"name": topic.name, "sha256": topic.sha256, "left_out": left_out, "yaml": topic.text}
-    told |= {"text": "".join(lines)} | _counted(topic)
-    return told | ({"stored_topic_is_unreadable": problem} if problem else {})
+    shown = {"name": topic.name, "sha256": topic.sha256, "left_out": left_out, "yaml": topic.text}
+    shown |= {"text": "".join(lines)} | _counted(topic)
+    return shown | ({"stored_topic_is_unreadable": problem} if problem else {})
 
 
 def _asked(name: str | None) -> tuple[Topic, str | None]:

@@ -39,7 +39,7 @@ class _File:
     columns: tuple[str, ...]
 
     @property
-    def told(self) -> dict[str, str]:
+    def attributes(self) -> dict[str, str]:
         """What both descriptions say of it."""
         media = MEDIA.get(PurePath(self.name).suffix, "text/plain")
         return {"name": self.name, "contentSize": str(self.size), "encodingFormat": media, "sha256": self.sha256}
@@ -58,9 +58,9 @@ def described(files: Iterable[tuple[str, bytes]], rows: Sequence[GoldRow]) -> It
     yield CRATE, as_json(_crate(rows, found))
 
 
-def as_json(told: dict[str, Any]) -> bytes:
+def as_json(content: dict[str, Any]) -> bytes:
     """What a manifest or a description says, as its file holds it."""
-    return json.dumps(told, indent=2, ensure_ascii=False).encode()
+    return json.dumps(content, indent=2, ensure_ascii=False).encode()
 
 
 def licences_of(rows: Iterable[GoldRow]) -> Counter[str]:
@@ -81,7 +81,7 @@ def summary_of(rows: Sequence[GoldRow]) -> str:
     return f"{len(rows):,} labelled sentences of {articles:,} articles, exported from Keyline: {counted(labels)}."
 
 
-def licences_told(rows: Sequence[GoldRow]) -> str:
+def licences_sentence(rows: Sequence[GoldRow]) -> str:
     """The sentence on licences of all descriptions."""
     return f"The sentences are quoted from the articles and under their licences: {counted(licences_of(rows))}."
 
@@ -104,13 +104,15 @@ def _people(rows: Sequence[GoldRow]) -> list[str]:
 
 
 def _croissant(rows: Sequence[GoldRow], files: Sequence[_File]) -> dict[str, Any]:
-    objects = [{"@type": "cr:FileObject", "@id": file.name, "contentUrl": file.name, **file.told} for file in files]
+    objects = [
+        {"@type": "cr:FileObject", "@id": file.name, "contentUrl": file.name, **file.attributes} for file in files
+    ]
     return {
         "@context": json.loads((resources("annotate.gold") / "croissant_context.json").read_text(encoding="utf-8")),
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         **_about(rows),
-        "license": licences_told(rows),
+        "license": licences_sentence(rows),
         "creator": [{"@type": "sc:Person", "name": name} for name in _people(rows)],
         "distribution": objects,
         "recordSet": [_record_set(file) for file in files if file.columns],
@@ -136,8 +138,8 @@ def _record_set(file: _File) -> dict[str, Any]:
 def _crate(rows: Sequence[GoldRow], files: Sequence[_File]) -> dict[str, Any]:
     named = enumerate(_people(rows), 1)
     people = [{"@id": f"#person-{number}", "@type": "Person", "name": name} for number, name in named]
-    parts = [{"@id": file.name, "@type": "File", **file.told} for file in files]
-    licences = {"@id": "#licences", "@type": "CreativeWork", "name": "Licences", "description": licences_told(rows)}
+    parts = [{"@id": file.name, "@type": "File", **file.attributes} for file in files]
+    licences = {"@id": "#licences", "@type": "CreativeWork", "name": "Licences", "description": licences_sentence(rows)}
     root = {
         "@id": "./",
         "@type": "Dataset",

@@ -55,7 +55,7 @@ class FileRow:
     readers: tuple[str, ...]
 
 
-def readings_beside(path: Path) -> list[tuple[str, str]]:
+def readings_next_to(path: Path) -> list[tuple[str, str]]:
     """(article key, annotator) of the articles read in full, from an own manifest next to the file."""
     manifest = path.with_name(path.name + MANIFEST_SUFFIX)
     if not manifest.is_file():
@@ -179,8 +179,8 @@ class MatchedRow:
         if fold(sentence.text) in fold(passage):
             return True
         # Found in spite of wrong characters, it may hold the whole; a row of several may begin or end within one.
-        alone = self.method is Method.FUZZY and len(self.sentences) == 1
-        return alone and len(squeeze(passage)) >= len(squeeze(sentence.text))
+        only_one = self.method is Method.FUZZY and len(self.sentences) == 1
+        return only_one and len(squeeze(passage)) >= len(squeeze(sentence.text))
 
 
 @dataclass(slots=True)
@@ -197,7 +197,7 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _RowOnSentence:
     """What one row says of one sentence."""
 
     matched: MatchedRow
@@ -211,15 +211,15 @@ def rows_that_count(matched: Iterable[MatchedRow]) -> Counting:
     Of rows of the whole sentence the last counts, and a part overrules it only by being key. Parts alone are key where
     one is, else unsure where one is. Each row that says something else than the one that counts is a contradiction.
     """
-    verdicts: dict[tuple[str, int], list[_Said]] = defaultdict(list)
-    decisions: dict[int, list[_Said]] = defaultdict(list)
+    verdicts: dict[tuple[str, int], list[_RowOnSentence]] = defaultdict(list)
+    decisions: dict[int, list[_RowOnSentence]] = defaultdict(list)
     comments: dict[tuple[str, int], dict[str, MatchedRow]] = defaultdict(dict)
     for one in matched:
         for sentence in one.sentences:
             for name, value in one.row.verdicts.items():
-                verdicts[name, sentence.id].append(_Said(one, sentence, value))
+                verdicts[name, sentence.id].append(_RowOnSentence(one, sentence, value))
             if one.row.decision:
-                decisions[sentence.id].append(_Said(one, sentence, one.row.decision[1]))
+                decisions[sentence.id].append(_RowOnSentence(one, sentence, one.row.decision[1]))
             for name, text in one.row.comments.items():
                 comments[name, sentence.id][text] = one
     found = Counting()
@@ -230,25 +230,25 @@ def rows_that_count(matched: Iterable[MatchedRow]) -> Counting:
     return found
 
 
-def _counts(rows: list[_Said], who: str, contradictions: list[Contradiction]) -> tuple[MatchedRow, Value]:
+def _counts(rows: list[_RowOnSentence], who: str, contradictions: list[Contradiction]) -> tuple[MatchedRow, Value]:
     """The row that counts and its value; adds those that say something else to the contradictions."""
     if len(rows) == 1:
         return rows[0].matched, rows[0].value
-    wholes = {id(said): said.matched.holds(said.sentence) for said in rows}
-    parts = [said for said in rows if not wholes[id(said)]]
-    strongest = max(reversed(parts), key=lambda said: -_STRONGEST.index(said.value), default=rows[-1])
-    counts = next((said for said in reversed(rows) if wholes[id(said)]), strongest)
+    wholes = {id(row): row.matched.holds(row.sentence) for row in rows}
+    parts = [row for row in rows if not wholes[id(row)]]
+    strongest = max(reversed(parts), key=lambda row: -_STRONGEST.index(row.value), default=rows[-1])
+    counts = next((row for row in reversed(rows) if wholes[id(row)]), strongest)
     if strongest in parts and strongest.value is Value.ACCEPT is not counts.value:
         counts = strongest
-    for said in rows:
-        if said.value is not counts.value:
-            first, later = sorted((said, counts), key=lambda one: one.matched.row.line)
-            whole = wholes[id(said)] + wholes[id(counts)]
+    for row in rows:
+        if row.value is not counts.value:
+            first, later = sorted((row, counts), key=lambda one: one.matched.row.line)
+            whole = wholes[id(row)] + wholes[id(counts)]
             what = ("parts of one sentence", "a part and the whole sentence", "the whole sentence twice")[whole]
             lines = first.matched.row.line, later.matched.row.line
             words = (
                 f"{who}: {_WORDS[first.value]} in line {lines[0]}, {_WORDS[later.value]} in line {lines[1]} ({what}), "
-                f"taken as {_WORDS[counts.value]}: {quoted(said.sentence.text)}"
+                f"taken as {_WORDS[counts.value]}: {quoted(row.sentence.text)}"
             )
             contradictions.append((*lines, words))
     return counts.matched, counts.value
@@ -300,7 +300,7 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
         matched = _match(session, rows, report)
     counting = rows_that_count(matched)
     report.contradictions = counting.contradictions
-    readings = readings_beside(path)
+    readings = readings_next_to(path)
     with write(Right.IMPORT) as session:
         report.verdicts = _store(session, matched, counting, readings)
         summary = f"imported gold from {path.name}: {report.verdicts:,} verdicts of {report.rows:,} rows"
@@ -364,7 +364,7 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
         [
             now.event(name, article_id, given_at) | {"in_full": True, "sentence_count": now.sentence_count(article_id)}
             for (article_id, name), given_at in readers.items()
-            if (article_id, name) not in now.told_of_reading
+            if (article_id, name) not in now.reading_known
         ],
     )
     return added
@@ -378,8 +378,10 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
         name, value = one.row.decision
         known = now.decisions.get(sentence_id)
         if known is None or (known.value != value and _is_no_older(one.row, known)):
-            said = {"sentence_id": sentence_id, "value": str(value), "role": VerdictRole.ADJUDICATOR}
-            rows.append(now.event(name, one.article_id, time_of(one.row)) | said | explained(one.row.cells, now.topic))
+            decided = {"sentence_id": sentence_id, "value": str(value), "role": VerdictRole.ADJUDICATOR}
+            rows.append(
+                now.event(name, one.article_id, time_of(one.row)) | decided | explained(one.row.cells, now.topic)
+            )
     if rows:  # no side door for those who may import but not decide
         demand(session, Right.ADJUDICATE)
     return db.rows.add_new(session, tables.Verdict, rows)
@@ -403,7 +405,7 @@ class _Stored:
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
         self.decisions: dict[int, tables.Verdict] = {}
         self.comments: dict[tuple[str, int | None], tables.Comment] = {}
-        self.told_of_reading = db.review.verdicts.told_of_reading(session)
+        self.reading_known = db.review.verdicts.told_of_reading(session)
         for article_id in article_ids:
             for verdict, name, _ in db.review.verdicts.current_verdicts(
                 session, article_id=article_id, withdrawn=True, role=None
@@ -443,13 +445,13 @@ class _Stored:
         if known.value != value:
             return _is_no_older(row, known)
         given = explained(row.cells, self.topic)["labels"] or {}
-        said = {kind: names for kind, names in given.items() if names}
+        named = {kind: names for kind, names in given.items() if names}
         # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
-        if len(row.verdicts) > 1 or row.decision or not said:
+        if len(row.verdicts) > 1 or row.decision or not named:
             return False
         labels = labels_of(self.session, [matched.article_id])[matched.article_id]
         sentence = next(sentence for sentence in matched.sentences if sentence.id == sentence_id)
-        return said != mentioned(known, sentence.text, labels, self.topic.rules)
+        return named != mentioned(known, sentence.text, labels, self.topic.rules)
 
     def is_new_comment(self, matched: MatchedRow, name: str, sentence_id: int, text: str) -> bool:
         """Whether the annotator has no comment there, one taken back among them, or an earlier one that differs."""

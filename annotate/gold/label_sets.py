@@ -301,7 +301,7 @@ def picked_in(sentences: Iterable[Judged]) -> set[int]:
     picked: dict[int, bool] = {}
     for one in sentences:
         picked[one.article_id] = picked.get(one.article_id, True) and one.picked
-    return {article_id for article_id, alone in picked.items() if alone}
+    return {article_id for article_id, only_picked in picked.items() if only_picked}
 
 
 def label_set(

@@ -91,21 +91,20 @@ def answers(session: Session, article_ids: Collection[int] | None = None) -> Map
     chosen = settings_now(session, PracticeRound).article_ids if article_ids is None else article_ids
     found: dict[str, dict[int, Answers]] = defaultdict(lambda: defaultdict(Answers))
     for entry in db.team.history.entries_of(session, Noted.PRACTICE, chosen):
-        told, article_id = entry.details, entry.article_id
-        if article_id is not None:
-            _take(found[told["annotator"]][article_id], told)
+        if entry.article_id is not None:
+            _take(found[entry.details["annotator"]][entry.article_id], entry.details)
     return found
 
 
-def _take(into: Answers, told: Mapping[str, Any]) -> None:
-    into.events.add(told["event"])
-    kind, value = told["said_as"], told["value"]
+def _take(into: Answers, details: Mapping[str, Any]) -> None:
+    into.events.add(details["event"])
+    kind, value = details["said_as"], details["value"]
     if kind == "verdict":
-        into.values[told["sentence"]] = value
+        into.values[details["sentence"]] = value
     elif kind == "comment":
-        into.comments["" if told["sentence"] is None else str(told["sentence"])] = value
+        into.comments["" if details["sentence"] is None else str(details["sentence"])] = value
     elif kind == "labels":
-        into.labels[told["sentence"]] = value
+        into.labels[details["sentence"]] = value
     elif kind == "read":
         into.read = bool(value)
     else:
@@ -189,16 +188,16 @@ def finish(reviewer: str, article_id: int) -> None:
 def _note(
     session: Session, name: str, article_id: int, kind: str, value: Any, position: int | None, event: str
 ) -> None:
-    said = {
+    subjects = {
         "verdict": VERDICTS.get(value, "") if kind == "verdict" else "",
         "labels": "what it names",
         "comment": "a comment",
         "read": "read in full",
     }
     where = f"sentence {position + 1}: " if position is not None else ""
-    summary = f"practice round, {where}{said.get(kind, 'finished')}"
-    told = {"annotator": name, "said_as": kind, "value": value, "sentence": position, "event": event}
-    note(session, Noted.PRACTICE, summary, article_id=article_id, **told)
+    summary = f"practice round, {where}{subjects.get(kind, 'finished')}"
+    details = {"annotator": name, "said_as": kind, "value": value, "sentence": position, "event": event}
+    note(session, Noted.PRACTICE, summary, article_id=article_id, **details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +220,7 @@ class Difference:
 
     position: int
     text: str
-    said: bool
+    called_key: bool
     is_key: bool
     about: str
 
@@ -262,13 +261,13 @@ def _score(gold: Mapping[int, Mapping[int, int]], given: Mapping[int, Answers]) 
             articles.append(article_id)
     if not articles:
         return None
-    said, key = np.array(first), np.array(second)
-    found = pair_agreement(said, key, np.array(articles))
-    both = int((said & key).sum())
+    answered, key = np.array(first), np.array(second)
+    found = pair_agreement(answered, key, np.array(articles))
+    both = int((answered & key).sum())
     return Score(
         articles=len(set(articles)),
-        n=len(said),
-        precision=both / int(said.sum()) if said.any() else None,
+        n=len(answered),
+        precision=both / int(answered.sum()) if answered.any() else None,
         recall=both / int(key.sum()) if key.any() else None,
         kappa=found.cohen,
     )
@@ -280,11 +279,15 @@ def feedback(session: Session, article_id: int, given: Answers) -> list[Differen
     about = _noted(session, article_id)
     return [
         Difference(
-            sentence.position, sentence.text, said, bool(gold[sentence.position]), about.get(sentence.position, "")
+            sentence.position,
+            sentence.text,
+            called_key,
+            bool(gold[sentence.position]),
+            about.get(sentence.position, ""),
         )
         for sentence in db.articles.sentences(session, [article_id])
         if sentence.position in gold
-        and ((said := given.values.get(sentence.position) == Value.ACCEPT) or gold[sentence.position])
+        and ((called_key := given.values.get(sentence.position) == Value.ACCEPT) or gold[sentence.position])
     ]
 
 

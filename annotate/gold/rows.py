@@ -15,7 +15,7 @@ import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of
 from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, current_label_set, judged, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
-from annotate.review.sentence_roles import function_told, role_told, roles_of_articles
+from annotate.review.sentence_roles import function_of, role_of, roles_of_articles
 from annotate.team.history import Event, events
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import FIXED, IDENTIFIERS, identifier_columns, label_columns
@@ -57,8 +57,8 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
         topic = topic_now(session)
         roles = roles_of_articles(session, article_ids)
         tags = db.curation.tags_of(session, article_ids)
-        said = db.review.verdicts.current_comments(session, article_ids, basis.annotator)
-        comments = grouped((comment.sentence_id, (name, comment.text)) for comment, name in said)
+        current = db.review.verdicts.current_comments(session, article_ids, basis.annotator)
+        comments = grouped((comment.sentence_id, (name, comment.text)) for comment, name in current)
         readers = grouped(db.review.verdicts.read_in_full(session, article_ids, until=basis.until_reading))
         for one in chunk:
             shown, decision = one.shown, one.decision
@@ -99,8 +99,8 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 "comment": "\n".join(f"{name}: {words}" for name, words in comments.get(one.sentence_id, ())),
                 "commented_by": "; ".join(name for name, _ in comments.get(one.sentence_id, ())),
                 "decided_by": decision.name if decision else "",
-                "role": role_told(doing),
-                "function": function_told(sentence.text, doing),
+                "role": role_of(doing),
+                "function": function_of(sentence.text, doing),
                 "article": article.key,
                 "year": str(article.year or ""),
                 "tags": "; ".join(tags.get(one.article_id, ())),
@@ -133,7 +133,7 @@ def manifest(
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
     articles = len({row["article"] for row in rows})
     sha256 = sha256 or current_label_set(session, **until).sha256
-    return counts_of(said_in(rows), articles) | _of_all(session, basis, sha256)
+    return counts_of(counted_columns(rows), articles) | _of_all(session, basis, sha256)
 
 
 def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:
@@ -142,20 +142,20 @@ def live_manifest(session: Session, live: LiveGold) -> dict[str, Any]:
     return counts_of(lines, len(live.lines)) | _of_all(session, live.basis, live.label_set.sha256)
 
 
-def said_in(rows: Iterable[GoldRow]) -> list[tuple[str, str, str]]:
+def counted_columns(rows: Iterable[GoldRow]) -> list[tuple[str, str, str]]:
     """(label, origin, annotators) of each row."""
     return [(row["label"], row["origin"], row["annotators"]) for row in rows]
 
 
-def counts_of(said: Sequence[tuple[str, str, str]], articles: int) -> dict[str, Any]:
-    """How many rows there are, of how many articles: in all, and by label, origin and annotator, as `said_in` has
-    them."""
-    labels, origins, groups = (Counter(row[place] for row in said) for place in range(3))
+def counts_of(rows: Sequence[tuple[str, str, str]], articles: int) -> dict[str, Any]:
+    """How many rows there are, of how many articles: in all, and by label, origin and annotator. rows: as
+    `counted_columns` has them."""
+    labels, origins, groups = (Counter(row[place] for row in rows) for place in range(3))
     annotators: Counter[str] = Counter()
     for names, count in groups.items():
         annotators.update(dict.fromkeys(names.split("; ") if names else (), count))
     return {
-        "rows": len(said),
+        "rows": len(rows),
         "articles": articles,
         "by_label": dict(sorted(labels.items())),
         "by_origin": dict(sorted(origins.items())),

@@ -65,8 +65,8 @@ def sample_entries() -> Iterator[ParsedEntry]:
 
 def on_topic() -> Pattern[str]:
     """What the title or the abstract of every article of the sample mentions."""
-    said = yaml.safe_load((resources("annotate.gold") / "sample.yaml").read_text(encoding="utf-8"))
-    return compile_pattern(said["articles_that_mention"])
+    sample = yaml.safe_load((resources("annotate.gold") / "sample.yaml").read_text(encoding="utf-8"))
+    return compile_pattern(sample["articles_that_mention"])
 
 
 def text_hash(text: str) -> str:

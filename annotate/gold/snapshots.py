@@ -19,7 +19,7 @@ import db.review.verdicts
 import db.rows
 from annotate.gold.export_file import WRITTEN, as_jsonl, cells_prefixed, check_ending, write_files
 from annotate.gold.label_sets import Basis, Rule, check_rule, judged, label_set, labels_of
-from annotate.gold.rows import GoldRow, counts_of, gold_columns, manifest, rows_of, said_in
+from annotate.gold.rows import GoldRow, counted_columns, counts_of, gold_columns, manifest, rows_of
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
@@ -127,8 +127,8 @@ def renamed(row: GoldSnapshot, rename: Callable[[Any], Any]) -> dict[str, Any]:
     if found == rows:
         return {}
     lines = as_jsonl(found, tuple(found[0]))
-    told = {"sha256": hashlib.sha256(lines).hexdigest()}
-    return told | {"content": gzip.compress(lines, mtime=0), "manifest": rename(row.manifest) | told}
+    digest = {"sha256": hashlib.sha256(lines).hexdigest()}
+    return digest | {"content": gzip.compress(lines, mtime=0), "manifest": rename(row.manifest) | digest}
 
 
 def _named(name: str) -> GoldSnapshot:
@@ -157,7 +157,7 @@ def verify(name: str) -> dict[str, Any]:
     """The manifest, once the rows have been hashed and counted again. Raises DamagedSnapshot where they differ."""
     row = _named(name)
     rows = _rows(_lines(row))
-    counted = counts_of(said_in(rows), articles=0)
+    counted = counts_of(counted_columns(rows), articles=0)
     if wrong := [what for what in COUNTED if row.manifest[what] != counted[what]]:
         raise DamagedSnapshot(f"the snapshot {name} is damaged: its manifest counts other {', '.join(wrong)}")
     return row.manifest

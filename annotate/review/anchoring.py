@@ -93,23 +93,22 @@ def in_words(found: Anchoring) -> list[str]:
     of = found.comparison
     return [
         f"Shown a proposal, annotators call it key in {_percent(of.called_key.shown)} of cases; unshown, in "
-        f"{_percent(of.called_key.unshown)}: {_told(of.called_key, 0, ' points', 100)}.",
+        f"{_percent(of.called_key.unshown)}: {_with_interval(of.called_key, 0, ' points', 100)}.",
         f"Outside of the proposals they mark {of.outside.shown.value:.2f} key sentences an article where proposals are "
-        f"shown, {of.outside.unshown.value:.2f} where they are not: {_told(of.outside, 2)}.",
+        f"shown, {of.outside.unshown.value:.2f} where they are not: {_with_interval(of.outside, 2)}.",
         _concluded(of),
     ]
 
 
 def _concluded(of: Comparison) -> str:
-    told = []
+    effects = []
     if (way := _way(of.called_key)) != 0:
-        told.append(f"showing a proposal makes annotators call it key {'more' if way > 0 else 'less'} often")
+        effects.append(f"showing a proposal makes annotators call it key {'more' if way > 0 else 'less'} often")
     if (way := _way(of.outside)) != 0:
-        told.append(f"they find {'more' if way > 0 else 'fewer'} of the others")
-    if not told:
+        effects.append(f"they find {'more' if way > 0 else 'fewer'} of the others")
+    if not effects:
         return "None of this can be told from chance: both intervals of what proposals change hold 0."
-    said = " and ".join(told)
-    return f"Beyond chance: {said}."
+    return f"Beyond chance: {' and '.join(effects)}."
 
 
 def _way(effect: Effect) -> int:
@@ -121,7 +120,7 @@ def _percent(estimate: Estimate) -> str:
     return f"{100 * estimate.value:.0f}%"
 
 
-def _told(effect: Effect, digits: int, unit: str = "", times: int = 1) -> str:
+def _with_interval(effect: Effect, digits: int, unit: str = "", times: int = 1) -> str:
     """The difference with its interval, each with `digits` digits."""
     of = effect.difference
     value, low, high = (_signed(times * number, digits) for number in (of.value, of.low, of.high))

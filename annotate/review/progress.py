@@ -135,12 +135,12 @@ def _done_at(session: Session, sight: Sight, handed: Sequence[Handed], done: Col
     for row in handed:
         if row.finished and row.ended_at is not None and row.article_id in done:
             ended[row.article_id] = min(row.ended_at, ended.get(row.article_id, row.ended_at))
-    said: Mapping[int, str] = {}
+    finished_at: Mapping[int, str] = {}
     if len(ended) < len(done):
-        said = sight.blend(
+        finished_at = sight.blend(
             db.review.progress.last_said(session), lambda who: db.review.progress.last_said(session, of_annotator=who)
         )
-    return {article_id: ended.get(article_id) or said.get(article_id, "") for article_id in done}
+    return {article_id: ended.get(article_id) or finished_at.get(article_id, "") for article_id in done}
 
 
 def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
@@ -170,23 +170,23 @@ def advice(found: ReviewProgress) -> list[str]:
     """What the numbers say, in sentences; never more than advice."""
     if not found.articles:
         return ["No article is reviewed yet."]
-    said = []
+    sentences = []
     if not found.waiting:
-        said.append("Every article is reviewed.")
+        sentences.append("Every article is reviewed.")
     elif found.unfound is None:
-        said.append(f"No estimate yet of how many are still to find: it {found.lacking}.")
+        sentences.append(f"No estimate yet of how many are still to find: it {found.lacking}.")
     else:
-        said.append(_left(found, found.unfound))
+        sentences.append(_left(found, found.unfound))
         if found.unfound_articles is not None:
-            said.append(_left_articles(found, found.unfound_articles))
+            sentences.append(_left_articles(found, found.unfound_articles))
     run = found.without
     if run > 1:
-        said.append(f"The last {run:,} articles held none.")
+        sentences.append(f"The last {run:,} articles held none.")
     elif run == 1:
-        said.append("The last article held none.")
+        sentences.append("The last article held none.")
     if found.waiting:
-        said.append(found.stop.words)
-    return said
+        sentences.append(found.stop.words)
+    return sentences
 
 
 def _left(found: ReviewProgress, unfound: Estimate) -> str:

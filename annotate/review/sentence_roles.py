@@ -35,10 +35,10 @@ class FunctionSettings(StoredSettings):
 @lru_cache(maxsize=1)
 def phrases() -> tuple[Phrases, tuple[int, ...]]:
     """The shipped list, and for each of its functions the place of its role in ROLES."""
-    said = yaml.safe_load((files("annotate.review") / "phrases.yaml").read_text(encoding="utf-8"))
-    functions = said["functions"]
+    shipped = yaml.safe_load((files("annotate.review") / "phrases.yaml").read_text(encoding="utf-8"))
+    functions = shipped["functions"]
     roles = tuple(role_number(Role(one["role"])) for one in functions.values())
-    return Phrases({name: one["phrases"] for name, one in functions.items()}, said["alternatives"]), roles
+    return Phrases({name: one["phrases"] for name, one in functions.items()}, shipped["alternatives"]), roles
 
 
 def functions_of(sentences: Sequence[str]) -> tuple[int, ...]:
@@ -48,14 +48,14 @@ def functions_of(sentences: Sequence[str]) -> tuple[int, ...]:
     return tuple(one[0] if one else -1 for one in found)
 
 
-def function_told(text: str, roles: np.ndarray) -> str:
+def function_of(text: str, roles: np.ndarray) -> str:
     """The name of a sentence's function; "" where no phrase tells one, or its role speaks against it; roles: (5,)."""
     rule, belongs_to = phrases()
     found = rule.function_of(text) if roles.any() else None
     return rule.functions[found[0]] if found and roles[belongs_to[found[0]]] >= ROLE_AGREES else ""
 
 
-def role_told(roles: np.ndarray) -> str:
+def role_of(roles: np.ndarray) -> str:
     """What the role of a sentence is called; "" where none is sure; roles: probabilities, shape (5,)."""
     return NAMES[ROLES[int(roles.argmax())]] if roles.max() >= SURE else ""
 

@@ -163,7 +163,7 @@ def _renew(by: Recording, article_id: int) -> None:
         renew(by.session, by.annotator_id, article_id)
 
 
-def _said(event: VerdictEvent) -> dict[str, Any]:
+def _values(event: VerdictEvent) -> dict[str, Any]:
     """The values of a verdict's row, without the columns that place it."""
     shown = event.shown or Shown()
     return {
@@ -178,7 +178,7 @@ def _said(event: VerdictEvent) -> dict[str, Any]:
 
 def _verdict(by: Recording, article_id: int, event: VerdictEvent) -> dict[str, Any]:
     shown = event.shown or Shown()
-    return _said(event) | {
+    return _values(event) | {
         "sentence_id": sentence_id(by.session, article_id, event.sentence),
         "proposal_set_id": db.proposing.set_of(by.session, article_id, shown.set),
     }
@@ -251,7 +251,7 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
 
 def _stored_at_once(by: Recording, article_id: int, event: VerdictEvent) -> bool:
     """Stores a verdict in one statement; False where it was not stored, and why not remains to be found out."""
-    row = {"event_id": event.id, "given_at": _given_at(event.time), "stored_at": utc_now(), **_said(event)}
+    row = {"event_id": event.id, "given_at": _given_at(event.time), "stored_at": utc_now(), **_values(event)}
     return db.review.verdicts.add_verdict(
         by.session,
         row,

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.roles
 from annotate.project.home import look_up
-from annotate.review.sentence_roles import SURE, function_told, roles_of_articles
+from annotate.review.sentence_roles import SURE, function_of, roles_of_articles
 from annotate.roles.model_files import version_now
 from model.sentence_roles import NAMES, ROLES, roles_from
 
@@ -29,7 +29,7 @@ def roles_view(session: Session, article_id: int) -> dict[str, Any]:
         "names": [NAMES[role] for role in ROLES],
         "of": np.where(certainty >= SURE, best, -1).tolist(),
         "sure": np.round(100 * certainty).astype(int).tolist(),
-        "functions": [function_told(one.text, roles) for one, roles in zip(sentences, found, strict=True)],
+        "functions": [function_of(one.text, roles) for one, roles in zip(sentences, found, strict=True)],
     }
 
 

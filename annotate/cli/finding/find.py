@@ -66,18 +66,18 @@ def _ask(options: argparse.Namespace) -> Result:
     if options.run_file:
         write_whole(options.run_file, run_file({"1": order.scores}).encode())
     sentences = key_sentences([each.article_id for each in found if each.article_id is not None])
-    told = [_told(each, sentences) for each in found]
+    rows = [_as_dict(each, sentences) for each in found]
     result = {
         "question": question.expanded,
         "found": len(order.scores),
         "seconds": sum(order.seconds.values()),
         "left_out": dict(order.left_out),
-        "results": told,
+        "results": rows,
     }
-    return (DONE if told or not order.left_out else FAILED), result | {"text": _shown(result, told)}
+    return (DONE if rows or not order.left_out else FAILED), result | {"text": _shown(result, rows)}
 
 
-def _told(found: Found, sentences: dict[int, str]) -> dict[str, Any]:
+def _as_dict(found: Found, sentences: dict[int, str]) -> dict[str, Any]:
     return {
         **{name: getattr(found, name) for name in ("key", "article_id", "score")},
         **{name: getattr(found.document, name) for name in ("title", "year", "journal")},
@@ -87,10 +87,10 @@ def _told(found: Found, sentences: dict[int, str]) -> dict[str, Any]:
     }
 
 
-def _shown(result: dict[str, Any], told: Sequence[dict[str, Any]]) -> str:
+def _shown(result: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
     lines = [f"{result['found']:,} articles for: {result['question']}"]
     lines += [f"without {STAGES[name].title}: {reason}" for name, reason in result["left_out"].items()]
-    for place, each in enumerate(told, start=1):
+    for place, each in enumerate(rows, start=1):
         about = ", ".join(filter(None, (each["journal"], str(each["year"] or ""), each["key"])))
         why = [f"{STAGES[name].title} {rank}" for name, rank in each["ranks"].items()]
         why += [f"{facet}: {', '.join(names)}" for facet, names in each["matched"].items()]

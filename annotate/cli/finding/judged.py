@@ -142,14 +142,14 @@ def _models(_options: argparse.Namespace) -> Result:
 
 
 def _row(each: Listed) -> dict[str, Any]:
-    told = ("settings", "trained_on", "metrics", "created_by", "created_at")
+    columns = ("settings", "trained_on", "metrics", "created_by", "created_at")
     return {
         "name": each.version.name,
         "stage": each.version.kind,
         "about": KINDS[Kind(each.version.kind)].title,
         "parent": each.parent,
         "in_use": each.in_use,
-        **{name: getattr(each.version, name) for name in told},
+        **{name: getattr(each.version, name) for name in columns},
     }
 
 

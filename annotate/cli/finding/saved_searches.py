@@ -19,16 +19,16 @@ STAGES: tuple[str, ...] = ()  # for documents from outside: the default stages
 def _saved(options: argparse.Namespace) -> Result:
     searches = look_up(saved_searches, options.who)
     until = ready_until()
-    told = [_told(kept, options.who) for kept in searches]
+    rows = [_as_dict(kept, options.who) for kept in searches]
     if options.seen:
         for kept in searches:
             if kept.by == options.who:
                 mark_seen(options.who, kept.id, until)
-    lines = [f"{each['id']}. {each['name']}: {len(each['new'])} new since {each['seen_at'][:10]}" for each in told]
-    return {"searches": told, "text": "\n".join(lines) or f"{options.who} has no saved search"}
+    lines = [f"{each['id']}. {each['name']}: {len(each['new'])} new since {each['seen_at'][:10]}" for each in rows]
+    return {"searches": rows, "text": "\n".join(lines) or f"{options.who} has no saved search"}
 
 
-def _told(kept: Kept, who: str) -> dict[str, Any]:
+def _as_dict(kept: Kept, who: str) -> dict[str, Any]:
     answer = answered(kept.asked)
     found = answer.found(answer.order.keys[:FIRST])
     new = new_since(kept, [each.article_id for each in found]) if kept.by == who else []
@@ -59,13 +59,13 @@ def _judgements(options: argparse.Namespace) -> Result:
 def _outside(options: argparse.Namespace) -> Result:
     outside = search_outside(options.query, most=options.limit)
     found = all_ranked(Asked(Question(options.query), STAGES), outside.documents)
-    told = [
+    rows = [
         {"key": each.key, "title": each.document.title, "year": each.document.year, "here": each.key in outside.here}
         for each in found
     ]
-    lines = [f"{outside.total:,} found, {len(told)} ranked here", *outside.problems]
-    lines += [f"{'*' if each['here'] else ' '} {each['key']}  {each['title']}" for each in told]
-    result = {"total": outside.total, "problems": list(outside.problems), "results": told}
+    lines = [f"{outside.total:,} found, {len(rows)} ranked here", *outside.problems]
+    lines += [f"{'*' if each['here'] else ' '} {each['key']}  {each['title']}" for each in rows]
+    result = {"total": outside.total, "problems": list(outside.problems), "results": rows}
     return result | {"text": "\n".join([*lines, "* is here already"])}
 
 

@@ -73,10 +73,10 @@ def _ask(task: str, options: argparse.Namespace) -> Result:
 
 def _compared(result: dict[str, Any]) -> str:
     lines = [f"{'ranking':10}{'ARP':>7}  {'95% interval':16}{'seconds':>9}  language model above it by"]
-    for name, told in result["compared"].items():
-        row = f"{name:10}{told['arp']:7.3f}  {told['low']:.3f} to {told['high']:.3f}  {told['seconds']:9.2f}"
-        above = told.get("llm_above")
-        lines.append(row + (f"  {above['mean']:+.3f} ({above['low']:+.3f} to {above['high']:+.3f})" if above else ""))
+    for name, row in result["compared"].items():
+        line = f"{name:10}{row['arp']:7.3f}  {row['low']:.3f} to {row['high']:.3f}  {row['seconds']:9.2f}"
+        above = row.get("llm_above")
+        lines.append(line + (f"  {above['mean']:+.3f} ({above['low']:+.3f} to {above['high']:+.3f})" if above else ""))
     took = result["took"]
     lines.append(
         f"{result['articles_compared']} articles of the {result['split']} split, {result['articles_left_out']} without "

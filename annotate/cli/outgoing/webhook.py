@@ -15,10 +15,12 @@ from annotate.webhook.webhook_settings import EVENTS, WebhookSettings, choose, n
 
 def _status(_: argparse.Namespace) -> dict[str, Any]:
     settings = look_up(settings_now, WebhookSettings)
-    told: dict[str, Any] = {"address": settings.address or "none", **{name: getattr(settings, name) for name in EVENTS}}
+    status: dict[str, Any] = {"address": settings.address or "none"} | {
+        name: getattr(settings, name) for name in EVENTS
+    }
     progress = load()
     names = ("sent", "failures", "next_try", "last_good", "last_bad", "problem")
-    return told | ({name: asdict(progress)[name] for name in names} if progress else {})
+    return status | ({name: asdict(progress)[name] for name in names} if progress else {})
 
 
 def _set(options: argparse.Namespace) -> Result:
@@ -26,8 +28,7 @@ def _set(options: argparse.Namespace) -> Result:
     choose(**given)
     with read() as session:
         has_secret = bool(settings_now(session, WebhookSettings).nonce)
-    told = _status(options)
-    return told if has_secret else told | {"secret": new_secret()}
+    return _status(options) | ({} if has_secret else {"secret": new_secret()})
 
 
 def _test(_: argparse.Namespace) -> Result:

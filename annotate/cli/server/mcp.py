@@ -47,15 +47,16 @@ class Tools:
 
     def article(self, article: Number) -> dict[str, Any]:
         """An article with its identifiers and all of its sentences by position, with the section of each."""
-        told, wanted = self._ask("GET", f"/articles/{article}"), ("position", "section", "text")
-        return told | {"sentences": [{name: row[name] for name in wanted} for row in self._sentences(article)]}
+        columns = ("position", "section", "text")
+        sentences = [{name: row[name] for name in columns} for row in self._sentences(article)]
+        return self._ask("GET", f"/articles/{article}") | {"sentences": sentences}
 
     def proposals(self, article: Number) -> dict[str, Any]:
         """The sentences that are proposed as key in an article, the best first. Who may not see all labels opens the
         article by this, as on its page."""
-        told = self._ask("GET", f"/articles/{article}/proposals")
-        texts = {row["position"]: row["text"] for row in self._sentences(article)} if told["rows"] else {}
-        return told | {"rows": [row | {"text": texts[row["sentence"]]} for row in told["rows"]]}
+        answer = self._ask("GET", f"/articles/{article}/proposals")
+        texts = {row["position"]: row["text"] for row in self._sentences(article)} if answer["rows"] else {}
+        return answer | {"rows": [row | {"text": texts[row["sentence"]]} for row in answer["rows"]]}
 
     def why(self, article: Number) -> dict[str, Any]:
         """What speaks for and against each proposal of an article: by sentence the parts of its score, the largest
@@ -92,17 +93,17 @@ class Tools:
     def _ask(self, method: str, path: str, **sent: Any) -> dict[str, Any]:
         """The API's answer. Raises ToolError in its words."""
         try:
-            answer = self._session.request(method, self._api + path, timeout=SECONDS, **sent)
+            response = self._session.request(method, self._api + path, timeout=SECONDS, **sent)
         except requests.RequestException as error:
             raise ToolError(f"Keyline does not answer at {self._api}: {type(error).__name__}") from error
         try:
-            told: dict[str, Any] = answer.json()
+            answer: dict[str, Any] = response.json()
         except ValueError:
-            raise ToolError(f"no Keyline answers at {self._api}: status {answer.status_code}") from None
-        if not answer.ok:
-            fields = "; ".join(f"{each['field']}: {each['problem']}" for each in told.get("fields") or ())
-            raise ToolError(f"{told.get('error', answer.reason)}{f' ({fields})' if fields else ''}")
-        return told
+            raise ToolError(f"no Keyline answers at {self._api}: status {response.status_code}") from None
+        if not response.ok:
+            fields = "; ".join(f"{each['field']}: {each['problem']}" for each in answer.get("fields") or ())
+            raise ToolError(f"{answer.get('error', response.reason)}{f' ({fields})' if fields else ''}")
+        return answer
 
 
 def server(site: str, token: str) -> MCPServer:

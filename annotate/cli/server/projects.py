@@ -76,9 +76,9 @@ def _add(options: argparse.Namespace) -> Result:
         _demand_topic(options.topic)
         _use_topic(options.topic, environment_of(project, projects, os.environ))
     write_whole(options.file, text.encode())
-    told = {"added": project.key, "folder": str(project.folder), "address": project.url, "login": str(project.login)}
+    added = {"added": project.key, "folder": str(project.folder), "address": project.url, "login": str(project.login)}
     first = f"{PROGRAM} projects run {project.key} people add NAME --role admin"
-    return told | ({"next": first} if project.login is Auth.LOCAL else {})
+    return added | ({"next": first} if project.login is Auth.LOCAL else {})
 
 
 def _entry(options: argparse.Namespace, known: Sequence[Project]) -> dict[str, Any]:

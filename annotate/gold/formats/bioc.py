@@ -53,8 +53,8 @@ def _annotation(number: str, passage: Passage, span: Labelled | Mention) -> dict
     if isinstance(span, Mention):
         infons["identifier"] = ",".join(span.identifiers)
     else:
-        told = {"annotators": span.row["annotators"]} | names_in(span.row) | {"role": span.row["role"]}
-        infons |= {name: value for name, value in told.items() if value}
+        optional = {"annotators": span.row["annotators"]} | names_in(span.row) | {"role": span.row["role"]}
+        infons |= {name: value for name, value in optional.items() if value}
     text = passage.text[span.start - passage.start : span.end - passage.start]
     place = {"offset": span.start, "length": span.end - span.start}
     return {"id": number, "infons": infons, "text": text, "locations": [place]}

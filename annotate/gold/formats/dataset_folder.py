@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from annotate.gold.descriptions import TITLE, licences_told, summary_of
+from annotate.gold.descriptions import TITLE, licences_sentence, summary_of
 from annotate.gold.export_file import json_lines
 from annotate.gold.formats.documents import GoldDocument, packed
 from db.values import Split
@@ -49,5 +49,5 @@ def _card(rows: dict[str, list[dict[str, Any]]]) -> str:
         "tags": ["biology", "keyline"],
         "configs": [{"config_name": "default", "data_files": files}],
     }
-    told = CARD.format(title=TITLE, summary=summary_of(every), licences=licences_told(every))
-    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{told}"
+    card = CARD.format(title=TITLE, summary=summary_of(every), licences=licences_sentence(every))
+    return f"---\n{yaml.safe_dump(head, sort_keys=False, allow_unicode=True)}---\n{card}"

@@ -94,15 +94,15 @@ def as_web_annotation(documents: Iterable[GoldDocument]) -> bytes:
 
 def _annotations(document: GoldDocument) -> Iterator[dict[str, Any]]:
     for number, span in enumerate(document.spans, 1):
-        told: dict[str, Any] = {}
+        provenance: dict[str, Any] = {}
         if isinstance(span, Labelled):
             row = span.row
             names = filter(None, [row["decided_by"]] if row["decided_by"] else row["annotators"].split("; "))
-            told = {"created": row["time"], "creator": [{"type": "Person", "name": name} for name in names]}
+            provenance = {"created": row["time"], "creator": [{"type": "Person", "name": name} for name in names]}
         yield {
             "id": f"{document.urn}:{number}",
             "type": "Annotation",
-            **told,
+            **provenance,
             "body": _body(span),
             "target": {"source": document.address, "selector": _selectors(document.text, span.start, span.end)},
         }

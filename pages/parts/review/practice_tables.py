@@ -63,12 +63,12 @@ def show_feedback(article_id: int, given: Answers) -> None:
         title = db.articles.titles(session, [article_id])[article_id]
         rows = feedback(session, article_id, given)
     st.subheader(shown(title))
-    for heading, said, is_key in (
+    for heading, called_key, is_key in (
         ("Missed: known as key sentences", False, True),
         ("Called key, and known as not key", True, False),
         ("Agreed: key sentences", True, True),
     ):
-        found = [row for row in rows if (row.said, row.is_key) == (said, is_key)]
+        found = [row for row in rows if (row.called_key, row.is_key) == (called_key, is_key)]
         st.markdown(f"**{heading}: {len(found):,}**")
         for row in found:
             about = f"  \n:small[:gray[{shown(row.about)}]]" if row.about else ""

@@ -96,7 +96,7 @@ def test_the_feedback_shows_what_differs_with_the_reason_that_was_noted():
     record("Nora", 1, [verdict(2)])
     with read() as session:
         rows = feedback(session, 1, given("Nora")[1])
-    assert [(row.position, row.said, row.is_key, row.about) for row in rows] == [
+    assert [(row.position, row.called_key, row.is_key, row.about) for row in rows] == [
         (1, False, True, "names gene and cells"),
         (2, True, False, ""),
     ]

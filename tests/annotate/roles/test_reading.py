@@ -11,7 +11,7 @@ from annotate.gold.rows import gold_rows
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
-from annotate.review.sentence_roles import FunctionSettings, function_told, role_told
+from annotate.review.sentence_roles import FunctionSettings, function_of, role_of
 from annotate.roles import labelled
 from annotate.roles.model_files import told_now, version_now
 from annotate.roles.reading import read_articles
@@ -97,8 +97,8 @@ def test_gold_says_what_its_sentences_do(read_home: Path) -> None:
 
 def test_a_function_is_told_where_the_role_does_not_speak_against_it() -> None:
     certain = np.eye(len(ROLES))
-    assert function_told("The aim of this study was to test sleep.", certain[1]) == "aim of the work"
-    assert function_told("The aim of this study was to test sleep.", certain[3]) == ""
-    assert function_told("The aim of this study was to test sleep.", np.zeros(len(ROLES))) == ""
-    assert function_told("Sleep.", certain[1]) == ""
-    assert (role_told(certain[3]), role_told(certain[3] * 0.4)) == ("results", "")
+    assert function_of("The aim of this study was to test sleep.", certain[1]) == "aim of the work"
+    assert function_of("The aim of this study was to test sleep.", certain[3]) == ""
+    assert function_of("The aim of this study was to test sleep.", np.zeros(len(ROLES))) == ""
+    assert function_of("Sleep.", certain[1]) == ""
+    assert (role_of(certain[3]), role_of(certain[3] * 0.4)) == ("results", "")
