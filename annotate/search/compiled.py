@@ -129,8 +129,8 @@ class _Compiler:
     def _exact(self, field: str, values: Sequence[str], *, prefix: bool) -> Query:
         if not prefix:
             return Query.term_set_query(self.schema, field, list(values))
-        begun = [Query.regex_query(self.schema, field, re.escape(value) + ".*") for value in values]
-        return Query.boolean_query([(Occur.Should, query) for query in begun])
+        prefixes = [Query.regex_query(self.schema, field, re.escape(value) + ".*") for value in values]
+        return Query.boolean_query([(Occur.Should, query) for query in prefixes])
 
 
 def _words_of(schema: Schema, term: Term, fields: Sequence[tuple[str, float]]) -> Query | None:
@@ -156,9 +156,11 @@ def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
         if len(words) == 1:
             options.append(Query.regex_query(schema, field, re.escape(words[0]) + ".*"))
         elif len(placed) == len(words):
-            begun = [*placed[:-1], (placed[-1][0], words[-1])]
+            beginning = [*placed[:-1], (placed[-1][0], words[-1])]
             first = placed[0][0]
-            options.append(Query.phrase_prefix_query(schema, field, [(place - first, word) for place, word in begun]))
+            options.append(
+                Query.phrase_prefix_query(schema, field, [(place - first, word) for place, word in beginning])
+            )
     if not options:
         return None
     return options[0] if len(options) == 1 else Query.disjunction_max_query(options)

@@ -167,8 +167,8 @@ def _of_term(term: Term, words: list[tuple[str, Span]], placed: list[tuple[str, 
         window = placed[at : at + len(wanted)]
         if all(stem in asked for (stem, _), asked in zip(window, wanted, strict=True)):
             found += [span for _, span in window]
-    if term.prefix and len(begun := whole_words(term.text)) == 1:
-        found += [span for word, span in words if _whole(word).startswith(begun[0])]
+    if term.prefix and len(typed := whole_words(term.text)) == 1:
+        found += [span for word, span in words if _whole(word).startswith(typed[0])]
     return found
 
 
@@ -257,13 +257,13 @@ def _best_sentences(
 ) -> dict[int, list[int]]:
     """By article, the positions of the sentences that match most of the question, in the sections that it names: the
     best SENTENCES_SHOWN in reading order, then the others."""
-    told = [Term(each.text, phrase=each.phrase, prefix=each.prefix) for each in wanted if each.field in TEXTS]
+    anywhere = [Term(each.text, phrase=each.phrase, prefix=each.prefix) for each in wanted if each.field in TEXTS]
     places = [each for each in wanted if each.field is Field.SECTION]
-    if not (told or places) or not article_ids:
+    if not (anywhere or places) or not article_ids:
         return {}
     schema = index.sentences.schema
     try:
-        query = sentence_query(schema, joined(And, [joined(Or, [*told]), joined(Or, [*places])]), lambda of: [])
+        query = sentence_query(schema, joined(And, [joined(Or, [*anywhere]), joined(Or, [*places])]), lambda of: [])
     except BadQuery:  # too common
         return {}
     both = Query.boolean_query([(Occur.Must, query), (Occur.Must, within_articles(schema, sorted(article_ids)))])

@@ -76,22 +76,24 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
         return Answered(asked, where, order, matched(session, asked.question, order.allowed))
 
 
-def reordered(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool = False) -> list[str]:
+def reordered(
+    answer: Answered, keys: Sequence[str], judgements: Mapping[str, Said], *, screening: bool = False
+) -> list[str]:
     """The keys, the likeliest relevant first, by the judgements so far; unchanged until both kinds of judgement exist.
 
     What was said of articles that are not among them counts as well, where they are known; an unsure one counts for
     neither kind. `screening` goes by signs of how a study was done, too.
     """
-    if not (taught := _taught(answer, keys, said, screening=screening)):
+    if not (taught := _taught(answer, keys, judgements, screening=screening)):
         return list(keys)
     found = scores(taught.pool, taught.judged, taught.relevant)
     return sorted(keys[:POOL], key=lambda key: -found[taught.places[key]]) + list(keys[POOL:])
 
 
-def words_of_relevant(answer: Answered, keys: Sequence[str], said: Mapping[str, Said]) -> list[str]:
+def words_of_relevant(answer: Answered, keys: Sequence[str], judgements: Mapping[str, Said]) -> list[str]:
     """The words that tell the relevant articles of a screening from the others, the most telling first; none until both
     kinds of judgement exist."""
-    taught = _taught(answer, keys, said, screening=True)
+    taught = _taught(answer, keys, judgements, screening=True)
     return telling_words(taught.pool, taught.judged, taught.relevant) if taught else []
 
 
@@ -104,10 +106,12 @@ class _Taught(NamedTuple):
     relevant: Sequence[bool]
 
 
-def _taught(answer: Answered, keys: Sequence[str], said: Mapping[str, Said], *, screening: bool) -> _Taught | None:
-    sure = {key: each.grade > 0 for key, each in said.items() if each.grade != UNSURE}
+def _taught(
+    answer: Answered, keys: Sequence[str], judgements: Mapping[str, Said], *, screening: bool
+) -> _Taught | None:
+    sure = {key: each.grade > 0 for key, each in judgements.items() if each.grade != UNSURE}
     if len({*sure.values()}) < 2:
         return None
-    pool = sorted({*keys[:POOL], *said})
+    pool = sorted({*keys[:POOL], *judgements})
     places = {key: place for place, key in enumerate(pool)}
     return _Taught(answer.pool(pool, by_design=screening), places, [places[key] for key in sure], [*sure.values()])

@@ -60,13 +60,13 @@ def qrels_file(topic: str, grades: Mapping[str, int]) -> str:
 
 def csv_file(rows: Sequence[Row]) -> str:
     """The results as a table; a text that a spreadsheet may take for a formula begins with an apostrophe."""
-    told = ({None: "", UNSURE: "unsure", 0: "no"}.get(r.relevant, "yes") for r in rows)
+    words = {None: "", UNSURE: "unsure", 0: "no"}
     cells = (
         (
             *(rank, row.key, row.pmid, row.pmcid, row.doi, row.title, row.journal, row.year or ""),
-            *(f"{row.score:.6f}", said, row.sentence),
+            *(f"{row.score:.6f}", words.get(row.relevant, "yes"), row.sentence),
         )
-        for (rank, row), said in zip(enumerate(rows, start=1), told, strict=True)
+        for rank, row in enumerate(rows, start=1)
     )
     return csv_text(_COLUMNS, cells)
 
@@ -118,7 +118,7 @@ def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None
         demand_own(session, question_id, own_name(annotator))
         number = db.review.verdicts.annotator_id(session, annotator)
         known = db.finding.questions.keys_of_pmids(session, [pmid for key in grades if (pmid := as_pmid(key))])
-        said = {
+        grades_now = {
             each.key: each.grade for each in db.finding.questions.current_relevance(session, question_id, annotator)
         }
         # A PMID of no stored article gets the key that the article would have.
@@ -134,7 +134,7 @@ def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None
                 "given_at": utc_now(),
             }
             for key, grade in named.items()
-            if said.get(key) != grade
+            if grades_now.get(key) != grade
         ]
         return db.rows.add_new(session, Relevance, rows)
 
@@ -162,10 +162,10 @@ LONGEST = 400  # characters of a sentence on the page
 
 def sentences_of(found: Sequence[Found], matcher: Matcher) -> dict[str, str]:
     """A sentence by key: the best serving proposal, else the first of the abstract in which most facets stand."""
-    told = key_sentences([each.article_id for each in found if each.article_id is not None])
+    proposed = key_sentences([each.article_id for each in found if each.article_id is not None])
     chosen = {}
     for each in found:
-        text = told.get(each.article_id or 0) or matched_sentence(each.document.text, matcher)
+        text = proposed.get(each.article_id or 0) or matched_sentence(each.document.text, matcher)
         chosen[each.key] = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return chosen
 
@@ -188,10 +188,10 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
         raise ValueError(f"{kind!r} is no kind of file; there are {', '.join(FILES)}")
     with read() as session:
         question = kept(session, question_id, reviewer)
-        said = judged(session, question_id, reviewer)
+        judgements = judged(session, question_id, reviewer)
     answer = answered(question.asked)
     keys = answer.keys[:most]
-    keys += [key for key in said if key not in set(keys)]
+    keys += [key for key in judgements if key not in set(keys)]
     found = answer.found(keys)
     with read() as session:
         articles = {each.key: each for each in db.finding.found_articles.by_keys(session, keys)}
@@ -209,10 +209,10 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
                 **{name: (article and getattr(article, name)) or "" for name in IDENTIFIERS},
                 abstract=document.text,
                 sentence=sentences.get(each.key, ""),
-                relevant=said[each.key].grade if each.key in said else None,
+                relevant=judgements[each.key].grade if each.key in judgements else None,
             )
         )
-    if kind == "qrels":  # what was said of articles that are not here belongs to it, too
+    if kind == "qrels":  # judgements of articles that are not here belong to it, too
         here = {row.key for row in rows}
-        rows += [Row(key, "", 0.0, relevant=one.grade) for key, one in said.items() if key not in here]
+        rows += [Row(key, "", 0.0, relevant=one.grade) for key, one in judgements.items() if key not in here]
     return FILES[kind](str(question_id), rows)

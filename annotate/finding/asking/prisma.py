@@ -30,7 +30,7 @@ class Box:
     count: int
 
 
-def flow(session: Session, pool: Collection[str], said: Mapping[str, Said], now: Progress) -> list[Box]:
+def flow(session: Session, pool: Collection[str], judgements: Mapping[str, Said], now: Progress) -> list[Box]:
     """The boxes for a screening of `pool` that `now` counts. What imports found twice, or could not read, is summed
     over all of them. Reports are sought of relevant and unsure records, and retrieved where a full text is here.
     """
@@ -41,7 +41,7 @@ def flow(session: Session, pool: Collection[str], said: Mapping[str, Said], now:
     gone = outcomes[ImportOutcome.FAILED] + len(db.curation.removed_ids(session))
     here = db.curation.count_listed(session)
     inside = set(pool)
-    sought = [key for key, each in said.items() if each.kept and key in inside]
+    sought = [key for key, each in judgements.items() if each.kept and key in inside]
     full = sum(has_text for _, has_text in db.finding.questions.facts(session, sought).values())
     return [
         Box(IDENTIFICATION, "Records identified", here + twice + gone),

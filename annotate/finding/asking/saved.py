@@ -76,9 +76,9 @@ def as_stored(asked: Asked) -> dict[str, Any]:
     return {"text": question.text, "facets": facets, "filters": filters, "stages": list(asked.stages)}
 
 
-def from_stored(told: dict[str, Any]) -> Asked:
+def from_stored(stored: dict[str, Any]) -> Asked:
     """The question of such values."""
-    return Asked(_QUESTION.validate_python({each: told[each] for each in _PARTS}), tuple(told["stages"]))
+    return Asked(_QUESTION.validate_python({each: stored[each] for each in _PARTS}), tuple(stored["stages"]))
 
 
 def checked(asked: Asked) -> Asked:
@@ -98,8 +98,8 @@ def keep(annotator: str, asked: Asked) -> int:
 
     Returns its id. Raises ValueError as `checked`, Forbidden for the name of another.
     """
-    told = as_stored(checked(asked))
-    sha256 = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    stored = as_stored(checked(asked))
+    sha256 = hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()
     unnamed = "all articles" if asked == ALL_ARTICLES else "all articles that pass the filters"
     with write(Right.REVIEW) as session:
         return db.finding.questions.add_question(
@@ -107,7 +107,7 @@ def keep(annotator: str, asked: Asked) -> int:
             annotator_id=db.review.verdicts.annotator_id(session, own_name(annotator)),
             sha256=sha256,
             name=_short(typed_as(asked.question) or unnamed),
-            question=told,
+            question=stored,
             saved=False,
             shared=False,
             seen_until=searched_until(session),
@@ -255,4 +255,4 @@ def _store_relevance(by: Recording, question_id: int, event: RelevanceEvent) -> 
 
 def judged(session: Session, question_id: int, annotator: str) -> dict[str, Said]:
     """What this person says now of articles for a question, by key, in the order in which it was said."""
-    return {said.key: said for said in db.finding.questions.current_relevance(session, question_id, annotator)}
+    return {each.key: each for each in db.finding.questions.current_relevance(session, question_id, annotator)}

@@ -62,11 +62,11 @@ class Progress:
         return 1 - self.judged / self.pool if self.pool else 0.0
 
 
-def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, number: int) -> list[Next]:
+def whats_next(ordered: Sequence[str], judgements: Mapping[str, Said], seed: int, number: int) -> list[Next]:
     """The next articles to screen, at most `number`: by the order, and here and there one drawn by lot from all that
     are not judged. The same draw comes again until it is judged."""
-    left = [key for key in ordered if key not in said]
-    mine = _of_pool(ordered, said)
+    left = [key for key in ordered if key not in judgements]
+    mine = _of_pool(ordered, judgements)
     drawn = len(_draws(mine, len(left)))
     taken: dict[str, Next] = {}
     queue = iter(left)
@@ -85,9 +85,9 @@ def whats_next(ordered: Sequence[str], said: Mapping[str, Said], seed: int, numb
     return list(taken.values())
 
 
-def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
+def progress(pool: Collection[str], judgements: Mapping[str, Said]) -> Progress:
     """How far the screening of a pool is, by the judgements of its articles, in their order."""
-    mine, size = _of_pool(pool, said), len(set(pool))
+    mine, size = _of_pool(pool, judgements), len(set(pool))
     most = size - len(mine)  # no more can be left than are not judged
     draws = _draws(mine, most)
     relevant, found = sum(each.grade > 0 for each in mine), sum(each.kept for each in mine)
@@ -99,9 +99,9 @@ def progress(pool: Collection[str], said: Mapping[str, Said]) -> Progress:
     return Progress(size, len(mine), relevant, found - relevant, len(draws), left, stops)
 
 
-def _of_pool(pool: Collection[str], said: Mapping[str, Said]) -> list[Said]:
+def _of_pool(pool: Collection[str], judgements: Mapping[str, Said]) -> list[Said]:
     wanted = set(pool)
-    return [each for key, each in said.items() if key in wanted]
+    return [each for key, each in judgements.items() if key in wanted]
 
 
 def _draws(mine: Sequence[Said], left: int) -> list[Draw]:

@@ -72,10 +72,10 @@ def narrowed(
     """The wanted keys, in their order: with full text only, reviewed or not by the person of `known`."""
     if not full_text and reviewed is Reviewed.ALL:
         return keys
-    told = db.finding.questions.facts(session, keys)
-    found = [key for key in keys if key in told and (told[key][1] or not full_text)]
+    facts = db.finding.questions.facts(session, keys)
+    found = [key for key in keys if key in facts and (facts[key][1] or not full_text)]
     if reviewed is Reviewed.ALL:
         return found
     if reviewed in (Reviewed.BEGUN, Reviewed.UNTOUCHED):
-        return [key for key in found if (told[key][0] in known.judged) == (reviewed is Reviewed.BEGUN)]
-    return [key for key in found if (known.of(told[key][0]) is State.MINE) == (reviewed is Reviewed.MINE)]
+        return [key for key in found if (facts[key][0] in known.judged) == (reviewed is Reviewed.BEGUN)]
+    return [key for key in found if (known.of(facts[key][0]) is State.MINE) == (reviewed is Reviewed.MINE)]

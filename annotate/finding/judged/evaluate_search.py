@@ -153,8 +153,8 @@ def _table(rows: Sequence[Measured]) -> list[dict[str, Any]]:
             "p": permutation_p(row.values[MAIN], before.values[MAIN]),
             "p_average_precision": permutation_p(row.values["average_precision"], before.values["average_precision"]),
         }
-        told = {"stages": list(row.stages), **row.means(), "seconds_median": float(np.median(row.seconds))}
-        found.append(told | (compared or {}))
+        measures = {"stages": list(row.stages), **row.means(), "seconds_median": float(np.median(row.seconds))}
+        found.append(measures | (compared or {}))
     return found
 
 

@@ -55,7 +55,7 @@ def search_outside(text: str, *, most: int = MOST, client: Callable[[], EuropePm
             f"Europe PMC cannot be reached ({reason}). Stored articles can be searched without a network."
         ) from error
     with read() as session:  # only now: the network may take minutes
-        return _told(session, hits.articles, hits.total, problems)
+        return _outside(session, hits.articles, hits.total, problems)
 
 
 def as_query(text: str) -> tuple[str, list[str]]:
@@ -75,7 +75,7 @@ def as_query(text: str) -> tuple[str, list[str]]:
     return from_pubmed(tidy), []
 
 
-def _told(session: Session, articles: Sequence[Article], total: int, problems: Sequence[str]) -> Outside:
+def _outside(session: Session, articles: Sequence[Article], total: int, problems: Sequence[str]) -> Outside:
     documents: dict[str, Document] = {}
     here: dict[str, int] = {}
     importable: dict[str, str] = {}

@@ -36,13 +36,13 @@ class Judged:
     documents: Mapping[str, Document]
     questions: Mapping[str, Question]
     grades: Mapping[str, Mapping[str, int]]
-    told: Mapping[str, Any]
+    source: Mapping[str, Any]
     is_whole: bool = True
 
     @property
     def trained_on(self) -> dict[str, Any]:
         """What is kept with a version that learns from these: where they are from, and marks of the questions."""
-        return {**self.told, "questions": len(self.questions), "asked": marks_of(self.questions.values())}
+        return {**self.source, "questions": len(self.questions), "asked": marks_of(self.questions.values())}
 
     def counted(self, question: str, keys: Sequence[str]) -> list[str]:
         """These documents, but for those of which nothing is known for a question."""
@@ -67,12 +67,12 @@ class Judged:
 def read_judged(documents: Path, questions: Path, judgements: Path) -> Judged:
     """A collection of files. Raises ValueError that names the file, the line and the reason, and NothingToLearn."""
     files = {"documents": documents, "questions": questions, "judgements": judgements}
-    told = {"files": {name: {"file": path.name, "sha256": sha256_of(path)} for name, path in files.items()}}
+    source = {"files": {name: {"file": path.name, "sha256": sha256_of(path)} for name, path in files.items()}}
     found = Judged(
         {each.key: each for each in read_documents(documents)},
         read_questions(questions),
         read_judgements(judgements),
-        told,
+        source,
     )
     return _enough(found)
 
@@ -93,8 +93,8 @@ def stored_judged() -> Judged:
             grades.setdefault(name, {})[key] = int(vote > 0)
     documents = StoredLibrary().documents({key for own in grades.values() for key in own})
     marked = hashlib.sha256(repr(sorted(votes.items())).encode()).hexdigest()
-    told = {"verdicts": len(rows), "verdicts_sha256": marked}
-    return _enough(Judged(documents, questions, grades, told, is_whole=False))
+    source = {"verdicts": len(rows), "verdicts_sha256": marked}
+    return _enough(Judged(documents, questions, grades, source, is_whole=False))
 
 
 def _enough(judged: Judged) -> Judged:

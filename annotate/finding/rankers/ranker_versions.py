@@ -71,8 +71,10 @@ def refuse_learnt(stages: Sequence[str], questions: Mapping[str, Question]) -> N
             found.append((name, f"{version.name} has learnt from {count} of these {len(questions)} questions"))
     if found:
         rest = ",".join(name for name in stages if name not in dict(found))
-        told = "; ".join(words for _, words in found)
-        raise AlreadyLearnt(f"{told}: ask others" + (f", or measure without it, by --stages {rest}" if rest else ""))
+        learnt_from = "; ".join(words for _, words in found)
+        raise AlreadyLearnt(
+            f"{learnt_from}: ask others" + (f", or measure without it, by --stages {rest}" if rest else "")
+        )
 
 
 def _learnt_from(version: ModelVersion) -> frozenset[str]:

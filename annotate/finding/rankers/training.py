@@ -59,8 +59,8 @@ class Asked:
 
     def trained_on(self) -> dict[str, Any]:
         """The facts about the training that are stored with the version."""
-        begun = self.parent.name if self.parent else proposing_version().name
-        return self.judged.trained_on | {"begun_with": begun}
+        first = self.parent.name if self.parent else proposing_version().name
+        return self.judged.trained_on | {"begun_with": first}
 
     def keep(
         self,
@@ -94,8 +94,8 @@ class Asked:
         return {"steps": len(steps), "first_loss": round(steps[0].loss, 5), "last_loss": round(steps[-1].loss, 5)}
 
     def _report(self, shown: str, step: Step) -> None:
-        told = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
-        self.monitor.proceed(shown, step.step, step.steps, **told, seconds_left=round(step.seconds_left, 1))
+        numbers = {"loss": round(step.loss, 5), "pairs_per_second": round(step.pairs_per_second, 1)}
+        self.monitor.proceed(shown, step.step, step.steps, **numbers, seconds_left=round(step.seconds_left, 1))
 
 
 def parent_of(name: str | None, stage: Kind) -> ModelVersion | None:
@@ -123,9 +123,9 @@ def train_relevance(asked: Asked, library: Library) -> ModelVersion:
         found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
         scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
         metrics = cross_validated(asked.judged, found, scores)
-    model, told = _trained(asked, asked.judged, library, "whole", "training")
-    learnt = {"pairs": told.pop("pairs")}
-    return asked.keep(lambda folder: save_ranker(model, folder, {}), metrics | told, learnt, {"folds": asked.folds})
+    model, curve = _trained(asked, asked.judged, library, "whole", "training")
+    learnt = {"pairs": curve.pop("pairs")}
+    return asked.keep(lambda folder: save_ranker(model, folder, {}), metrics | curve, learnt, {"folds": asked.folds})
 
 
 def _trained(
@@ -281,8 +281,8 @@ def train_extraction(asked: Asked, _: Library) -> ModelVersion:
 
     task = Task(model, [len(each) for each in articles], loss_of, fresh=[model.head])
     curve = asked.train(task, "whole", "training")
-    told = {**curve, "negative_weight": weight, **_measured(asked, Words(model, limit), held, lambda each: each.all)}
-    return asked.keep(lambda folder: save_ranker(model, folder, {}), told, {"documents": len(learnt)})
+    metrics = {**curve, "negative_weight": weight, **_measured(asked, Words(model, limit), held, lambda each: each.all)}
+    return asked.keep(lambda folder: save_ranker(model, folder, {}), metrics, {"documents": len(learnt)})
 
 
 def train_abstracting(asked: Asked, _: Library) -> ModelVersion:
@@ -318,10 +318,10 @@ def train_abstracting(asked: Asked, _: Library) -> ModelVersion:
     task = Task(model, [len(each) for each in inputs], loss_of, fresh=model.decoder_parts)
     curve = asked.train(task, "whole", "training")
     words = Words(model, limit, BEAM)
-    metrics = _measured(asked, words, held, lambda each: {word for own in _facets_of(each).values() for word in own})
-    told = {**curve, "facets": facets, "words": len(vocabulary.words), **metrics}
+    recalled = _measured(asked, words, held, lambda each: {word for own in _facets_of(each).values() for word in own})
+    metrics = {**curve, "facets": facets, "words": len(vocabulary.words), **recalled}
     about = {"beam": asdict(BEAM)}
-    return asked.keep(lambda folder: save_ranker(model, folder, about), told, {"documents": len(learnt)})
+    return asked.keep(lambda folder: save_ranker(model, folder, about), metrics, {"documents": len(learnt)})
 
 
 def _facets_of(each: Wanted) -> dict[str, Sequence[str]]:

@@ -30,7 +30,7 @@ def judged(tmp_path: Path):
 def test_a_collection_is_read_with_the_hashes_of_its_files(judged) -> None:
     assert sorted(judged.questions) == sorted(GENES)
     assert judged.relevant("kras") == ["kras-a549", "kras-hek293t", "kras-hela"]
-    told = judged.told["files"]["judgements"]
+    told = judged.source["files"]["judgements"]
     assert told["file"] == "qrels.tsv" and len(told["sha256"]) == 64
 
 
@@ -119,7 +119,7 @@ def test_the_projects_own_verdicts_teach_by_their_majority(home: Path) -> None:
     judged = stored_judged()
     assert sorted(each.asked for each in judged.questions.values()) == ["deleted genes", "growth of cells"]
     assert [dict(grades) for grades in judged.grades.values()] == [{keys[0]: 1}] * 2  # the second is a draw
-    assert judged.documents[keys[0]].text and judged.told["verdicts"] == 10
+    assert judged.documents[keys[0]].text and judged.source["verdicts"] == 10
     assert not judged.is_whole
 
 
