@@ -20,7 +20,7 @@ from annotate.active_learning.taught_examples import teach_examples
 from annotate.articles.article_rows import store
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import Batch, batches
-from annotate.articles.sentence_rules import load_punkt_alone
+from annotate.articles.sentence_rules import load_punkt_only
 from annotate.capabilities.capability import Capability
 from annotate.capabilities.chosen import capabilities
 from annotate.engines.chosen import engine_of
@@ -84,7 +84,7 @@ def _importing_torch() -> Iterator[None]:
 
     Before that it loads what splits them, which would import some of the same packages at the same time.
     """
-    load_punkt_alone()
+    load_punkt_only()
     thread = Thread(target=import_module, args=("annotate.proposing.embed",))
     thread.start()
     try:

@@ -173,8 +173,8 @@ class BatchWriter:
         if article.licence and not existing.licence:
             known["licence"] = article.licence
         count = existing.sentence_count + sum(map(len, kept))
-        told = [*existing.warnings, *(said for said in article.warnings if said.startswith(FROM_PDF))]
-        more: dict[str, Any] = {"full_text": True, "sentence_count": count, "warnings": told}
+        warnings = [*existing.warnings, *(one for one in article.warnings if one.startswith(FROM_PDF))]
+        more: dict[str, Any] = {"full_text": True, "sentence_count": count, "warnings": warnings}
         db.rows.change(self.session, tables.Article, existing.id, **more, **known)
         self.flush()
 

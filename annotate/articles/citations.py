@@ -80,12 +80,12 @@ def within_limits(article: Article) -> tuple[Article, int]:
         return article, total
     left = _Left(known, MOST_CITATIONS)
     sections = tuple(left.section(each) for each in article.sections) if cites else article.sections
-    told = []
+    reasons = []
     if len(article.references) > MOST_REFERENCES:
-        told.append(f"has {len(article.references):,} references: the first {MOST_REFERENCES:,} are kept")
+        reasons.append(f"has {len(article.references):,} references: the first {MOST_REFERENCES:,} are kept")
     if left.cut:
-        told.append(f"cites at more than {MOST_CITATIONS:,} places: later ones are left out of its links")
-    warnings = (*article.warnings, *told)
+        reasons.append(f"cites at more than {MOST_CITATIONS:,} places: later ones are left out of its links")
+    warnings = (*article.warnings, *reasons)
     return replace(article, references=references, sections=sections, warnings=warnings), MOST_CITATIONS - left.budget
 
 

@@ -95,7 +95,7 @@ def _parse(kind: str, text: str, choices: Choices) -> Names:
     return chosen
 
 
-def choices_beside(topic: Topic, labels: Labels) -> Choices:
+def choices_with(topic: Topic, labels: Labels) -> Choices:
     """What may be chosen for what bears these labels: what another topic had as a choice is no reason to refuse it."""
     return {kind: (*choices, *labels.of(kind)) for kind, choices in topic.choices.items()}
 
@@ -191,10 +191,10 @@ def change_labels(session: Session, wanted: Mapping[int, Labels]) -> list[int]:
     changed = {number: labels for number, labels in after.items() if before[number] != labels}
     if changed:
         db.articles.replace_document_labels(session, {number: rows_of(labels) for number, labels in changed.items()})
-    told = {
+    changes = {
         n: {"before": _in_words(before[n], topic), "after": _in_words(labels, topic)} for n, labels in changed.items()
     }
-    note_each(session, Noted.LABELS, {n: f"{one['before']} → {one['after']}" for n, one in told.items()}, told)
+    note_each(session, Noted.LABELS, {n: f"{one['before']} → {one['after']}" for n, one in changes.items()}, changes)
     return list(changed)
 
 

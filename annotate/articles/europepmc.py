@@ -191,15 +191,15 @@ class EuropePmc:
 def _page_of_results(body: bytes) -> tuple[list[dict[str, Any]], int, str]:
     """(articles without fields that are not of the documented type, how many there are in all, where to go on)."""
     try:
-        told = json.loads(body)
-        results = [dict(each) for each in told["resultList"]["result"]]
+        answer = json.loads(body)
+        results = [dict(each) for each in answer["resultList"]["result"]]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise NotAvailable("the service answered with something else than articles in JSON") from None
     kinds: dict[str, type] = {"journalInfo": dict, "meshHeadingList": dict}
     tidy = [
         {name: value for name, value in each.items() if isinstance(value, kinds.get(name, str))} for each in results
     ]
-    total, after = told.get("hitCount"), told.get("nextCursorMark")
+    total, after = answer.get("hitCount"), answer.get("nextCursorMark")
     return tidy, total if isinstance(total, int) else len(tidy), after if isinstance(after, str) else ""
 
 

@@ -72,8 +72,8 @@ def counted(counts: Mapping[str, int], left_out: int = 0) -> str:
         return f"{left_out:,} read, none of which the filter lets through"
     if left_out:
         parts.append(f"{left_out:,} left out by the filter")
-    told = ", ".join(parts)
-    return f"nothing imported, {told}" if failed and failed == sum(counts.values()) else told or "nothing found"
+    words = ", ".join(parts)
+    return f"nothing imported, {words}" if failed and failed == sum(counts.values()) else words or "nothing found"
 
 
 KIND = "import"
@@ -97,14 +97,14 @@ class PastImport:
 def past_imports(session: Session, limit: int) -> list[PastImport]:
     """The newest imports that ended, the newest first."""
     ended = (job for job in db.rows.latest(session, Job, kind=KIND, limit=limit) if job.state not in db.jobs.ACTIVE)
-    return [_told(job) for job in ended]
+    return [_past_import(job) for job in ended]
 
 
-def _told(job: Job) -> PastImport:
+def _past_import(job: Job) -> PastImport:
     counts, left_out = job.result.get("counts", {}), job.result.get("left_out_by_the_filter", 0)
-    told = counted(counts, left_out) if counts else ""
+    words = counted(counts, left_out) if counts else ""
     if job.state != JobState.DONE:
-        told = f"{job.state}{f', after {told}' if told else ''}{f': {job.error}' if job.error else ''}"
+        words = f"{job.state}{f', after {words}' if words else ''}{f': {job.error}' if job.error else ''}"
     by = job.asked_by or ""
     of_sample = bool(job.payload.get("sample")) and by in ("", OPERATOR.name)  # the command line's, which has no person
     return PastImport(
@@ -112,7 +112,7 @@ def _told(job: Job) -> PastImport:
         at=job.created_at,
         by="the sample" if of_sample else by,
         files=files_of(job.payload),
-        outcome=told,
+        outcome=words,
         went_well=job.state == JobState.DONE and not counts.get(ImportOutcome.FAILED),
         failures=tuple((source, reason) for source, reason in job.result.get("failures", [])),
         warnings=tuple((source, reason) for source, reason in job.result.get("warnings", [])),

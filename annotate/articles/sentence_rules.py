@@ -302,7 +302,7 @@ def _punkt() -> "PunktSentenceTokenizer":
     return PunktSentenceTokenizer(parameters)
 
 
-def load_punkt_alone() -> None:
+def load_punkt_only() -> None:
     """Loads Punkt without SciPy and scikit-learn, which NLTK takes along where they are: .3 s of a core for 1.5.
 
     For a process in which nothing else is imported meanwhile; NLTK's own parts that need them stay without them there.

@@ -233,9 +233,9 @@ def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
     return list(header), [(line, [row.get(name, "") for name in header]) for line, row in objects]
 
 
-def _cells(told: dict[str, Any]) -> dict[str, str]:
-    found = {name.strip().lower(): "" if cell is None else str(cell) for name, cell in told.items()}
-    if len(found) < len(told):
+def _cells(cells: dict[str, Any]) -> dict[str, str]:
+    found = {name.strip().lower(): "" if cell is None else str(cell) for name, cell in cells.items()}
+    if len(found) < len(cells):
         raise ValueError("a column stands twice")
     return found
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotate.articles.document_labels import Labels, Names, choices_beside, parse_labels, terms_of
+from annotate.articles.document_labels import Labels, Names, choices_with, parse_labels, terms_of
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import labels_by_kind
 from model.proposing.rules import Kind, Rules
@@ -24,7 +24,7 @@ def parse_sentence_labels(typed: Mapping[str, str], topic: Topic, labels: Labels
 
     Raises ValueError as `parse_labels` does.
     """
-    given = parse_labels(labels_by_kind(topic, typed), choices_beside(topic, labels))
+    given = parse_labels(labels_by_kind(topic, typed), choices_with(topic, labels))
     return {kind: ";".join(given.of(kind)) for kind in topic.keys}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from annotate.articles.importing.entries import Reader, Unread, fetched, is_zip_file, named_in
 from annotate.articles.importing.splitting import Batch, batches
 from annotate.articles.parsing import Member
-from annotate.articles.sentence_rules import load_punkt_alone
+from annotate.articles.sentence_rules import load_punkt_only
 from annotate.engines.child_processes import ChildProcesses
 from annotate.engines.engine import Engine, Work
 
@@ -37,7 +37,7 @@ class Parsing(Work[list[Unread], tuple[Batch, int]]):
 
     def begin(self) -> None:
         """What splits into sentences, which the first one would load with more than it needs."""
-        load_punkt_alone()
+        load_punkt_only()
 
     def __call__(self, given: list[Unread]) -> Iterable[tuple[Batch, int]]:
         """The batches of these files. Raises FileNotFoundError on a machine that does not see their folder."""
@@ -46,13 +46,13 @@ class Parsing(Work[list[Unread], tuple[Batch, int]]):
                 where = f"{platform.node()} does not see the folder {path.parent.name}"
                 raise FileNotFoundError(f"{where}: imported files must lie where all machines of the cluster see them")
         left_out: list[None] = []
-        told = 0
+        reported = 0
         # Never cut by the clock: files that are read again, because a machine was lost, must make the same batches.
         for batch in batches(self.reader.read(given, lambda: left_out.append(None)), inf):
-            yield batch, len(left_out) - told
-            told = len(left_out)
-        if len(left_out) > told:
-            yield [], len(left_out) - told
+            yield batch, len(left_out) - reported
+            reported = len(left_out)
+        if len(left_out) > reported:
+            yield [], len(left_out) - reported
 
     def pieces(self, given: list[Unread]) -> int:
         """By the size of the files."""

@@ -137,5 +137,5 @@ def _as_held(held: ParsedEntry, reason: str) -> ParsedEntry:
     """What a file holds of a reference, with the reason why it was not fetched."""
     if held.article is None:
         return replace(held, error=f"{held.error}, and Europe PMC gave none: {reason}")
-    told = f"stored as the file has it, since Europe PMC gave no text: {reason}"
-    return replace(held, article=replace(held.article, warnings=(*held.article.warnings, told)))
+    warning = f"stored as the file has it, since Europe PMC gave no text: {reason}"
+    return replace(held, article=replace(held.article, warnings=(*held.article.warnings, warning)))

@@ -52,7 +52,7 @@ class Entry:
 
 MOST_CHARACTERS = 5_000_000
 LONGEST_ENTRY = 100_000
-_BEGUN = re.compile(r"^[ \t]*(?=@)", re.MULTILINE)
+_ENTRY_STARTS = re.compile(r"^[ \t]*(?=@)", re.MULTILINE)
 _ENTRY = re.compile(r"@\s*(?!(?:string|preamble|comment)\b)[a-z]+\s*[{(][^=]*,[^=]*=", re.IGNORECASE)
 
 
@@ -65,7 +65,9 @@ def read_bibtex(text: str) -> list[Entry]:
     """
     if len(text) > MOST_CHARACTERS:
         raise UnreadableArticle(f"more than {MOST_CHARACTERS:,} characters: give a part of the file")
-    pieces = [piece for piece in _BEGUN.split(text) if _ENTRY.match(piece) and piece.count("{") == piece.count("}")]
+    pieces = [
+        piece for piece in _ENTRY_STARTS.split(text) if _ENTRY.match(piece) and piece.count("{") == piece.count("}")
+    ]
     if len(pieces) > MOST_ENTRIES:
         raise UnreadableArticle(f"{len(pieces):,} entries; at most {MOST_ENTRIES:,} are read")
     found = [_entry(each) for each in _parsed(pieces)]
@@ -159,11 +161,11 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
         source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
         article = entry.article(shown, with_title=not fetch)
         reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
-        told = ParsedEntry(source, article, reason)
+        parsed = ParsedEntry(source, article, reason)
         if entry.identifier is None or not fetch:
-            references.others.append(told)
-        elif told.article or entry.identifier not in references.by_identifier:
-            references.by_identifier[entry.identifier] = told
+            references.others.append(parsed)
+        elif parsed.article or entry.identifier not in references.by_identifier:
+            references.by_identifier[entry.identifier] = parsed
     return references
 
 
@@ -178,31 +180,31 @@ def _ris(text: str) -> list[Entry]:
 
 
 def _of_ris(entry: Mapping[str, Any]) -> Entry:
-    def told(name: str) -> str:
+    def field(name: str) -> str:
         value = entry.get(name, "")
         return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    pubmed = "pubmed" in (told("name_of_database") + told("database_provider")).casefold()
-    pmid = as_pmid(told("accession_number")) if pubmed else None
+    pubmed = "pubmed" in (field("name_of_database") + field("database_provider")).casefold()
+    pmid = as_pmid(field("accession_number")) if pubmed else None
     for name in _RIS_PMID:
-        if pmid is None and (found := _NAMED_PMID.search(told(name))):
+        if pmid is None and (found := _NAMED_PMID.search(field(name))):
             pmid = found[1] or found[2]
-    pmcid = next((as_pmcid(value) for name in _RIS_PMCID if (value := told(name)).upper().startswith("PMC")), None)
-    doi = as_doi(told("doi")) or next(filter(None, map(as_doi, told("urls").split())), None)
+    pmcid = next((as_pmcid(value) for name in _RIS_PMCID if (value := field(name)).upper().startswith("PMC")), None)
+    doi = as_doi(field("doi")) or next(filter(None, map(as_doi, field("urls").split())), None)
     return Entry(
-        title=_first(told, "title", "primary_title"),
-        abstract=_first(told, "abstract", "notes_abstract"),
+        title=_first(field, "title", "primary_title"),
+        abstract=_first(field, "abstract", "notes_abstract"),
         pmid=pmid,
         pmcid=pmcid,
         doi=doi,
-        journal=_first(told, *_RIS_JOURNAL),
-        year=as_year(_first(told, "year", "publication_year", "date")),
+        journal=_first(field, *_RIS_JOURNAL),
+        year=as_year(_first(field, "year", "publication_year", "date")),
     )
 
 
-def _first(told: Callable[[str], str], *names: str) -> str:
+def _first(field: Callable[[str], str], *names: str) -> str:
     """The first of these fields that says anything."""
-    return next(filter(None, map(told, names)), "")
+    return next(filter(None, map(field, names)), "")
 
 
 def _nbib_entries(text: str) -> Iterator[dict[str, list[str]]]:
@@ -232,17 +234,17 @@ def _of_nbib(fields: Mapping[str, list[str]]) -> Entry:
         if "[doi]" in value
     ]
 
-    def told(name: str) -> str:
+    def field(name: str) -> str:
         return " ".join(fields.get(name, []))
 
     return Entry(
-        title=told("TI"),
-        abstract=_first(told, "AB", "OAB"),
+        title=field("TI"),
+        abstract=_first(field, "AB", "OAB"),
         pmid=pmid,
         pmcid=pmcid,
         doi=next(filter(None, map(as_doi, links)), None),
-        journal=_first(told, "JT", "TA"),
-        year=as_year(told("DP")),
+        journal=_first(field, "JT", "TA"),
+        year=as_year(field("DP")),
     )
 
 

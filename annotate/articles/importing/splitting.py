@@ -43,15 +43,15 @@ def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> I
     """
     check_splitter()
     batch: Batch = []
-    size, begun = 0.0, time.monotonic()
+    size, started = 0.0, time.monotonic()
     for entry in entries:
         split, spans, links = _split(entry)
         batch.append((split, spans))
         size += sum(map(len, spans)) + links * LINK
-        late = time.monotonic() - begun > seconds
+        late = time.monotonic() - started > seconds
         if late or len(batch) >= BATCH_ARTICLES or size >= BATCH_SENTENCES:
             yield batch
-            batch, size, begun = [], 0.0, time.monotonic()
+            batch, size, started = [], 0.0, time.monotonic()
     if batch:
         yield batch
 

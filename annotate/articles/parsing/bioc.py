@@ -78,24 +78,26 @@ def json_documents(content: Any) -> Iterator[BiocDocument]:
             yield from json_documents(one)
     elif "passages" in content:
         passages = (
-            Passage(_told(one.get("infons")), _said(one, "text", str), one.get("offset"), one.get("annotations", ()))
+            Passage(
+                _texts_of(one.get("infons")), _value_of(one, "text", str), one.get("offset"), one.get("annotations", ())
+            )
             for one in content["passages"]
         )
-        yield BiocDocument(_said(content, "id", str | int), _told(content.get("infons")), tuple(passages))
+        yield BiocDocument(_value_of(content, "id", str | int), _texts_of(content.get("infons")), tuple(passages))
     else:
         yield from json_documents(content["documents"] if "documents" in content else content["PubTator3"])
 
 
-def _said(part: dict[str, Any], name: str, kind: Any) -> str:
+def _value_of(part: dict[str, Any], name: str, kind: Any) -> str:
     value = part.get(name)
     if not isinstance(value, kind | None):
         raise UnreadableArticle(f"holds a document whose {name} is no text: {str(value)[:40]}")
     return "" if value is None else str(value)
 
 
-def _told(infons: dict[str, Any] | None) -> Infons:
+def _texts_of(given: dict[str, Any] | None) -> Infons:
     """The entries that are texts or numbers; nothing reads the other ones."""
-    return {name: str(value) for name, value in (infons or {}).items() if isinstance(value, str | int | float)}
+    return {name: str(value) for name, value in (given or {}).items() if isinstance(value, str | int | float)}
 
 
 def xml_document(node: etree._Element) -> BiocDocument:
@@ -202,22 +204,22 @@ def _entries(source: Source, wanted: Wanted, documents: list[BiocDocument]) -> I
 
 def _article(document: BiocDocument) -> Article:
     front = next((passage for passage in document.passages if passage.is_title), None)
-    told = {**(front.infons if front else {}), **document.infons}
+    infons = {**(front.infons if front else {}), **document.infons}
     sections = tuple(_sections(passage for passage in document.passages if passage is not front))
     title = clean_line(front.text) if front else ""
     if not sections and not title:
         raise UnreadableArticle(f"holds a document without text: {document.id[:40] or 'without an id'}")
-    number = told.get("article-id_pmc")
+    number = infons.get("article-id_pmc")
     lettered = document.id if document.id.strip().upper().startswith("PMC") else None  # digits are a PMID
-    numbered = "article-id_pmid" in told or "article-id_pmc" in told or "pmid" in told or "pmcid" in told
+    numbered = "article-id_pmid" in infons or "article-id_pmc" in infons or "pmid" in infons or "pmcid" in infons
     return Article(
         title=title or f"Document {show_name(document.id)}",
-        pmid=as_pmid(told.get("article-id_pmid") or told.get("pmid") or (None if numbered else document.id)),
-        pmcid=as_pmcid((number and f"PMC{number.upper().removeprefix('PMC')}") or told.get("pmcid") or lettered),
-        doi=as_doi(told.get("article-id_doi") or told.get("doi")),
-        journal=clean_line(told.get("journal") or told.get("journal-title") or "") or None,
-        year=as_year(told.get("year")),
-        licence=clean_line(told.get("license") or "")[:500] or None,
+        pmid=as_pmid(infons.get("article-id_pmid") or infons.get("pmid") or (None if numbered else document.id)),
+        pmcid=as_pmcid((number and f"PMC{number.upper().removeprefix('PMC')}") or infons.get("pmcid") or lettered),
+        doi=as_doi(infons.get("article-id_doi") or infons.get("doi")),
+        journal=clean_line(infons.get("journal") or infons.get("journal-title") or "") or None,
+        year=as_year(infons.get("year")),
+        licence=clean_line(infons.get("license") or "")[:500] or None,
         sections=sections,
         warnings=() if sections else ("the document has no abstract",),
     )

@@ -88,7 +88,7 @@ def _styles(root: etree._Element) -> dict[str, _Style]:
             at = elements.get(base.get(_W + "val", ""), at)
             chain.append(at)
         title = (_value(element, "name") or name).lower()
-        level = next((told for one in chain if (told := _level(one))), 0)
+        level = next(filter(None, map(_level, chain)), 0)
         bold = next((_is_on(mark) for one in chain if (mark := one.find(f"{_W}rPr/{_W}b")) is not None), False)
         listed = any(one.find(f"{_W}pPr/{_W}numPr") is not None for one in chain)
         found[name] = _Style(title, level, bold, listed)
@@ -99,8 +99,8 @@ def _level(style: etree._Element) -> int:
     if named := _HEADING.match((_value(style, "name") or "").lower()):
         return int(named[1])
     outline = style.find(f"{_W}pPr/{_W}outlineLvl")
-    told = "" if outline is None else outline.get(_W + "val", "")
-    return int(told) + 1 if told.isdecimal() and int(told) < 9 else 0
+    number = "" if outline is None else outline.get(_W + "val", "")
+    return int(number) + 1 if number.isdecimal() and int(number) < 9 else 0
 
 
 def _value(element: etree._Element, name: str) -> str | None:
@@ -120,7 +120,7 @@ class _Reader:
         self.title = ""
         self._dois: set[str] = set()
         self._styles = styles
-        self._begun = False
+        self._has_heading = False
         self._in_references = False
 
     def article(self, name: str) -> Article:
@@ -150,7 +150,7 @@ class _Reader:
         if not text:
             return
         style = self._styles.get((None if properties is None else _value(properties, "pStyle")) or "", _Style())
-        if not self._begun:  # those below a heading are of other works and of data
+        if not self._has_heading:  # those below a heading are of other works and of data
             self._dois |= {found.rstrip(".,;)").lower() for found in _DOI.findall(text)}
         level = style.level or self._direct_level(element, properties, text, style)
         if style.name == "title" and not self.title:
@@ -174,10 +174,10 @@ class _Reader:
         short = len(text) < 100 and not text.endswith((".", ",", ";", ":"))
         marks = [run.find(f"{_W}rPr/{_W}b") for run in element.iter(_W + "r") if run.findtext(_W + "t", "").strip()]
         bold = bool(marks) and all(style.bold if mark is None else _is_on(mark) for mark in marks)
-        return (level_of(text) or 2) if short and self._begun and bold else 0
+        return (level_of(text) or 2) if short and self._has_heading and bold else 0
 
     def _heading(self, level: int, text: str) -> None:
-        self._begun = True
+        self._has_heading = True
         if is_main(text) or level == 1:
             self._in_references = is_references(text)
         if not self._in_references:
@@ -204,9 +204,9 @@ def _write(element: etree._Element, run: TextBuilder) -> None:
         elif name in _LETTERS:
             run.add(_LETTERS[name])
         elif name == "r":
-            told = inner.find(_W + "rPr")
-            raised = "" if told is None else _RAISED.get(_value(told, "vertAlign") or "", "")
-            slanted = told is not None and _is_on(told.find(_W + "i"))
+            properties = inner.find(_W + "rPr")
+            raised = "" if properties is None else _RAISED.get(_value(properties, "vertAlign") or "", "")
+            slanted = properties is not None and _is_on(properties.find(_W + "i"))
             with run.styled(raised or ("italic" if slanted else "")):
                 _write(inner, run)
         elif name and name not in _LEFT_OUT:

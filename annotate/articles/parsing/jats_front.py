@@ -92,8 +92,8 @@ def references(article: etree._Element) -> Iterator[Reference]:
 def _reference(citation: etree._Element, ref: etree._Element) -> Reference:
     named: list[tuple[str, str | None]] = []
     for element in citation.iter("{*}pub-id", "{*}object-id", "{*}article-id", "{*}ext-link"):
-        told = element.get("pub-id-type") or element.get("ext-link-type")
-        kind = told if told in ("pmid", "pmc", "pmcid") else "doi"
+        named_kind = element.get("pub-id-type") or element.get("ext-link-type")
+        kind = named_kind if named_kind in ("pmid", "pmc", "pmcid") else "doi"
         named += (kind, flat_text(element)), (kind, element.get(_HREF))
     anchors = tuple(name for element in (ref, citation) if (name := element.get("id")))
     return Reference(_title(citation), **identifiers_of(named), anchors=anchors)

@@ -25,9 +25,9 @@ _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe without a writer is opened at once, and refused
 
 
-def sign_of(told: os.stat_result) -> str:
+def sign_of(status: os.stat_result) -> str:
     """What tells a file from others and from its later states: size, time of change, device, inode, machine."""
-    return f"{told.st_size}:{told.st_mtime_ns}:{told.st_dev}:{told.st_ino}:{platform.node()}"
+    return f"{status.st_size}:{status.st_mtime_ns}:{status.st_dev}:{status.st_ino}:{platform.node()}"
 
 
 def version_of(sign: str) -> str:
@@ -76,12 +76,12 @@ class SeenFiles:
             raise
 
 
-def _demand_seen(told: os.stat_result, seen: str) -> None:
-    if not stat.S_ISREG(told.st_mode):
+def _demand_seen(status: os.stat_result, seen: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
         raise UnreadableArticle(NO_FILE)
-    if told.st_nlink > 1:
+    if status.st_nlink > 1:
         raise UnreadableArticle("has a second name (a hard link), perhaps elsewhere: copy it")
-    now = sign_of(told)
+    now = sign_of(status)
     if not seen.endswith(f":{platform.node()}"):  # another machine saw it, whose devices have other numbers
         now, seen = version_of(now), version_of(seen)
     if now != seen:

@@ -57,10 +57,10 @@ def look_at(head: bytes, suffix: str) -> Beginning:
     marked = head.lstrip()[:1] == b"<" or head[:2] in (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
     codec = xml_codec(head) if marked or suffix in _XML_SUFFIXES else "utf-8"
     text = head.decode(codec, errors="replace").lstrip("\ufeff \t\r\n")
-    begun = text[_PROLOG.match(text).end() :]  # type: ignore[union-attr]  # (it matches nothing at all, too)
-    doctype = _DOCTYPE.match(begun)
-    root = _NAME.match(begun if doctype is None else begun[doctype.end() :])
-    return Beginning(text, suffix, root[1] if root else "", _HTML_START.match(begun) is not None)
+    content = text[_PROLOG.match(text).end() :]  # type: ignore[union-attr]  # (it matches nothing at all, too)
+    doctype = _DOCTYPE.match(content)
+    root = _NAME.match(content if doctype is None else content[doctype.end() :])
+    return Beginning(text, suffix, root[1] if root else "", _HTML_START.match(content) is not None)
 
 
 def is_jats(beginning: Beginning) -> bool:

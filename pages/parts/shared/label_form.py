@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from annotate.articles.document_labels import Labels, choices_beside, parse_labels, write_names
+from annotate.articles.document_labels import Labels, choices_with, parse_labels, write_names
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import label_columns
 
@@ -19,7 +19,7 @@ def label_fields(topic: Topic, stored: Labels, form: str) -> None:
     for kind in topic.file.kinds:
         key, names = f"{kind.key}_{form}", stored.of(kind.key)
         if kind.choices:
-            options = list(dict.fromkeys(choices_beside(topic, stored)[kind.key]))
+            options = list(dict.fromkeys(choices_with(topic, stored)[kind.key]))
             st.multiselect(kind.title, options, list(names), key=key)
         else:
             st.text_input(kind.title, write_names(names), key=key, help=kind.example or None)
@@ -29,7 +29,7 @@ def labels_in(topic: Topic, stored: Labels, form: str) -> Labels:
     """What the form holds. Raises ValueError for what cannot be stored."""
     values = {key: st.session_state[f"{key}_{form}"] for key in topic.keys}
     given = {key: ";".join(value) if isinstance(value, list) else value or "" for key, value in values.items()}
-    return parse_labels(given, choices_beside(topic, stored))
+    return parse_labels(given, choices_with(topic, stored))
 
 
 def columns_told(topic: Topic) -> str:

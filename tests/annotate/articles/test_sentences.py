@@ -170,7 +170,7 @@ def test_punkt_is_asked_about_abbreviations_letters_numbers_and_what_is_put_toge
 ALONE = """
 import sys
 from annotate.articles import sentence_rules
-sentence_rules.load_punkt_alone()
+sentence_rules.load_punkt_only()
 print("scipy" in sys.modules, "sklearn" in sys.modules, sentence_rules._punkt.cache_info().currsize)
 import scipy.stats, sklearn.base
 print(scipy.stats.norm.cdf(0))

@@ -23,7 +23,7 @@ _RUN_IN = re.compile(r"(abstract|summary)\s*(?:[:.—–-]\s*|\s(?=[A-Z]))", re.
 _ABBREVIATION = re.compile(r"\b(?:al|figs?|e\.g|i\.e|vs|dr|spp?|ca|approx|no|refs?|eqs?)\.$", re.IGNORECASE)
 _UNKNOWN = re.compile("[\ufffd\ue000-\uf8ff\x00-\x1f\x7f-\x9f]")
 _ABSTRACT_WORDS = 40
-Told = list[tuple[Block, Role]]
+Blocks = list[tuple[Block, Role]]
 
 
 def read(source: Source) -> Article:
@@ -46,16 +46,16 @@ def article_of(pages: Sequence[Page], stated: str, name: str, sha256: str) -> Ar
     usual = usual_height(lines)
     gap = usual_gap(page.lines for page in cleared)
     runs = ((at, run) for at, page in enumerate(cleared) for run in runs_of(page.lines, gap))
-    blocks = [block for number, (at, run) in enumerate(runs, 1) for block in blocks_of(run, at, number)]
-    told = list(zip(blocks, roles_of(blocks, usual), strict=True))
-    title, told = _title(told, stated, usual)
-    writer = _Writer(Words(tidy(line.text) for line in lines), told)
-    writer.write(_without_front(told))
+    found = [block for number, (at, run) in enumerate(runs, 1) for block in blocks_of(run, at, number)]
+    blocks = list(zip(found, roles_of(found, usual), strict=True))
+    title, blocks = _title(blocks, stated, usual)
+    writer = _Writer(Words(tidy(line.text) for line in lines), blocks)
+    writer.write(_without_front(blocks))
     sections = writer.outline.sections()
     if not sections:
         raise UnreadableArticle("is a PDF without paragraphs of text")
-    said = f"{FROM_PDF} of {len(pages):,} pages (SHA-256 {sha256}): columns, hyphens and headings are guessed"
-    return Article(title or bare_name(name), doi=_doi(pages[0]), sections=sections, warnings=(said,))
+    warning = f"{FROM_PDF} of {len(pages):,} pages (SHA-256 {sha256}): columns, hyphens and headings are guessed"
+    return Article(title or bare_name(name), doi=_doi(pages[0]), sections=sections, warnings=(warning,))
 
 
 def _doi(page: Page) -> str | None:
@@ -69,9 +69,9 @@ def _doi(page: Page) -> str | None:
     return as_doi(found.pop()) if len(found) == 1 else None
 
 
-def _title(told: Told, stated: str, usual: float) -> tuple[str, Told]:
+def _title(blocks: Blocks, stated: str, usual: float) -> tuple[str, Blocks]:
     """The title, and the blocks without those that it was taken from: the largest print of the first page."""
-    first = [block for block, _ in told if block.page == 0]
+    first = [block for block, _ in blocks if block.page == 0]
     larger = [b for b in first if b.height > LARGER * usual and len(b.text.split()) > 2 and not is_main(b.text)]
     height = max((block.height for block in larger), default=0.0)
     parts = [block for block in first if abs(block.height - height) < 0.5] if larger else []
@@ -80,7 +80,7 @@ def _title(told: Told, stated: str, usual: float) -> tuple[str, Told]:
     known = len(stated.split()) > 2 and _letters(stated) in letters
     if not parts and known:
         parts = [block for block in first if _letters(block.text) and _letters(block.text) in _letters(stated)]
-    rest = [one for one in told if one[0].page or one[0] not in parts]
+    rest = [one for one in blocks if one[0].page or one[0] not in parts]
     return " ".join((stated if known else printed).split()), rest
 
 
@@ -88,41 +88,41 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in tidy(text).casefold() if letter.isalnum())
 
 
-def _without_front(told: Told) -> Told:
+def _without_front(blocks: Blocks) -> Blocks:
     """What follows authors and addresses: from the abstract on, or from the first heading that is known."""
-    early = [number for number, (block, _) in enumerate(told) if block.page < 2]
+    early = [number for number, (block, _) in enumerate(blocks) if block.page < 2]
     for number in early:
-        text = told[number][0].text
+        text = blocks[number][0].text
         if kind_of(bare(text)) is SectionKind.ABSTRACT or bare(text) == "summary" or _RUN_IN.match(text):
-            return told[number:]
-    first = next((n for n in early if told[n][1] is Role.HEADING and is_main(told[n][0].text)), None)
+            return blocks[number:]
+    first = next((n for n in early if blocks[n][1] is Role.HEADING and is_main(blocks[n][0].text)), None)
     if first is None:
-        return told
-    long = [(block, role) for block, role in told[:first] if len(block.text.split()) >= _ABSTRACT_WORDS]
-    return [one for one in long if one[1] is Role.TEXT] + told[first:]
+        return blocks
+    long = [(block, role) for block, role in blocks[:first] if len(block.text.split()) >= _ABSTRACT_WORDS]
+    return [one for one in long if one[1] is Role.TEXT] + blocks[first:]
 
 
 class _Writer:
     """Puts blocks together to sections. A paragraph waits until it is known whether the next block continues it."""
 
-    def __init__(self, words: Words, told: Told) -> None:
+    def __init__(self, words: Words, blocks: Blocks) -> None:
         self.outline = Outline()
         self._words = words
-        self._main_styles = {_style(block) for block, role in told if role is Role.HEADING and is_main(block.text)}
+        self._main_styles = {_style(block) for block, role in blocks if role is Role.HEADING and is_main(block.text)}
         self._open: list[Block] = []
         self._aside: list[Paragraph | None] = []  # captions and notes that stand within the open paragraph
         self._in_references = False
         self._in_abstract = False
 
-    def write(self, told: Told) -> None:
+    def write(self, blocks: Blocks) -> None:
         """Takes all blocks in their order."""
-        names = [bare(block.text) if role is Role.HEADING else "" for block, role in told]
+        names = [bare(block.text) if role is Role.HEADING else "" for block, role in blocks]
         intro = max((n for n, name in enumerate(names) if name in ("introduction", "background")), default=0)
         unnamed = any(names) and "abstract" not in names[:3]
-        if unnamed and told[0][1] is Role.TEXT and not _RUN_IN.match(told[0][0].text):
+        if unnamed and blocks[0][1] is Role.TEXT and not _RUN_IN.match(blocks[0][0].text):
             self._in_abstract = True
             self.outline.heading(1, "Abstract")
-        for number, (block, role) in enumerate(told):
+        for number, (block, role) in enumerate(blocks):
             if role is Role.HEADING:
                 self._heading(block, within=number < intro)
             elif role is Role.TEXT and not self._in_references:

@@ -72,8 +72,8 @@ def read_pages(content: bytes) -> tuple[list[Page], str]:
     except OSError as error:  # no process could be started: the other files of an import may still be read
         raise UnreadableArticle(f"cannot be read now: {error.strerror}") from error
     if done.returncode:
-        said = {b"ModuleNotFoundError": "reader", b"ImportError": "reader", b"MemoryError": "memory"}
-        reason = next((reason for word, reason in said.items() if word in done.stderr), "damaged")
+        reasons = {b"ModuleNotFoundError": "reader", b"ImportError": "reader", b"MemoryError": "memory"}
+        reason = next((reason for word, reason in reasons.items() if word in done.stderr), "damaged")
         raise UnreadableArticle(_REASONS["time" if done.returncode == -24 else reason])  # 24: SIGXCPU
     found = json.loads(done.stdout)
     if "refused" in found:

@@ -73,8 +73,8 @@ def _gap(lines: Sequence[Line]) -> float | None:
     best = middle[len(middle) // 2]
     before = [line for line in lines if line.right <= best]
     behind = [line for line in lines if line.left >= best]
-    beside = sum(any(_level(one, other) for other in behind) for one in before)
-    if min(beside, len(before), len(behind)) < SIDE_BY_SIDE:
+    level = sum(any(_level(one, other) for other in behind) for one in before)
+    if min(level, len(before), len(behind)) < SIDE_BY_SIDE:
         return None
     return best if min(mean(len(line.text) for line in side) for side in (before, behind)) >= LETTERS else None
 
@@ -107,8 +107,8 @@ def _goes_on(above: Line, line: Line, lines: Sequence[Line], gap: float) -> bool
     """Whether a short line is the end of what spans the gap above it, rather than the first of a column."""
     aligned = abs(line.left - above.left) < 3 or abs(line.left + line.right - above.left - above.right) < 6
     near = above.middle - line.middle < 1.6 * line.height and abs(line.height / above.height - 1) < 0.05
-    alone = not any(_level(line, other) and (other.left > gap) is not (line.left > gap) for other in lines)
-    return aligned and near and alone
+    one_column = not any(_level(line, other) and (other.left > gap) is not (line.left > gap) for other in lines)
+    return aligned and near and one_column
 
 
 def _level(one: Line, other: Line) -> bool:
