@@ -132,16 +132,16 @@ def by_cores(run: Callable[[Item], Made], items: Sequence[Item]) -> Iterator[Mad
 def _single_threads(workers: int) -> ThreadPoolExecutor:
     """`workers` threads, each of which computes with one core. A torch setting made in one thread holds for threads
     that begin later, too: so the former setting is restored once these have begun."""
-    before, all_begun = torch.get_num_threads(), threading.Barrier(workers)
+    before, all_started = torch.get_num_threads(), threading.Barrier(workers)
 
     def begin() -> None:
         torch.set_num_threads(1)
         torch.get_num_threads()  # a thread takes over what holds when it asks first
-        all_begun.wait()
+        all_started.wait()
 
     pool = ThreadPoolExecutor(workers)
-    for begun in [pool.submit(begin) for _ in range(workers)]:
-        begun.result()
+    for start in [pool.submit(begin) for _ in range(workers)]:
+        start.result()
     torch.set_num_threads(before)
     return pool
 

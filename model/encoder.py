@@ -31,7 +31,7 @@ MAX_TOKENS = 256
 # cuDNN's attention is left out: it compiles a plan for each new shape, and each batch has its own.
 KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 # transformers computes DeBERTa's masks with numbers that bfloat16 does not have: it fails with an error.
-FLOAT32_ALONE = ("deberta",)
+FLOAT32_ONLY = ("deberta",)
 # Lengths are rounded up: oneDNN compiles a kernel, and keeps it, for every new shape of a product.
 PAD_MULTIPLE = 8
 # Texts, or their token ids as `tokenize` gives them: who encodes texts again and again makes their tokens once.
@@ -43,7 +43,7 @@ transformers_logging.disable_progress_bar()
 def mixed_precision_of(encoder: SentenceTransformer, *, enabled: bool) -> contextlib.AbstractContextManager[object]:
     """A context of mixed precision for one encoder; none for architectures that compute only in float32."""
     kinds = {module.config.model_type for module in encoder.modules() if isinstance(module, PreTrainedModel)}
-    return autocast(encoder.device, enabled=enabled and not kinds.intersection(FLOAT32_ALONE))
+    return autocast(encoder.device, enabled=enabled and not kinds.intersection(FLOAT32_ONLY))
 
 
 def limit_of(encoder: SentenceTransformer) -> int | None:

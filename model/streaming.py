@@ -22,18 +22,18 @@ class Batch:
     places: Sequence[int]
     block: torch.Tensor
     shapes: Sequence[tuple[int, ...]]
-    told: Any
+    options: Any
 
     @classmethod
-    def of(cls, places: Sequence[int], arrays: Sequence[np.ndarray], device: torch.device, told: Any) -> "Batch":
+    def of(cls, places: Sequence[int], arrays: Sequence[np.ndarray], device: torch.device, options: Any) -> "Batch":
         """A batch of these arrays, ready to be copied to the device."""
-        return cls(places, joined(arrays, device), [array.shape for array in arrays], told)
+        return cls(places, joined(arrays, device), [array.shape for array in arrays], options)
 
 
 def streamed(
     batches: Iterable[Batch], compute: Callable[..., torch.Tensor], device: torch.device
 ) -> Iterator[tuple[list[int], np.ndarray]]:
-    """(places, compute(*tensors, told)) of each batch, in order; in halves where the GPU's memory is too small.
+    """(places, compute(*tensors, options)) of each batch, in order; in halves where the GPU's memory is too small.
 
     The result of `compute` has a row for each of the batch. It is read when the copy of it has arrived, a few batches
     later.
@@ -42,8 +42,8 @@ def streamed(
     for batch in batches:
         tensors = parted(batch.block, batch.shapes, device)
 
-        def own(rows: list[int], tensors: list[torch.Tensor] = tensors, told: Any = batch.told) -> torch.Tensor:
-            return compute(*(tensor[rows[0] : rows[-1] + 1] for tensor in tensors), told)
+        def own(rows: list[int], tensors: list[torch.Tensor] = tensors, options: Any = batch.options) -> torch.Tensor:
+            return compute(*(tensor[rows[0] : rows[-1] + 1] for tensor in tensors), options)
 
         for rows, made in halving(own, list(range(len(batch.places)))):
             coming.append(([batch.places[row] for row in rows], *_sent(made)))

@@ -107,15 +107,15 @@ def fit_ranker(examples: Sequence[Taught], hybrid: np.ndarray, counted: Counted 
         raise ValueError("there is no article to learn from")
     truth, counts = (np.concatenate([getattr(example, name) for example in examples]) for name in ("truth", "weights"))
     articles, worded = (
-        np.repeat(told, [len(example.rows) for example in examples])
-        for told in (np.arange(len(examples)), [bool(example.sentences) for example in examples])
+        np.repeat(per_example, [len(example.rows) for example in examples])
+        for per_example in (np.arange(len(examples)), [bool(example.sentences) for example in examples])
     )
-    wording, said = None, np.zeros(len(truth))
+    wording, wording_scores = None, np.zeros(len(truth))
     if len({*truth[worded].tolist()}) > 1:
         counted = counted or _counted(examples)
         wording = counted.fitted(truth[worded], counts[worded])
-        said[worded] = np.nan_to_num(counted.held_out(truth[worded], articles[worded], counts[worded]))
-    rows = np.column_stack([np.vstack([example.rows for example in examples]), said])
+        wording_scores[worded] = np.nan_to_num(counted.held_out(truth[worded], articles[worded], counts[worded]))
+    rows = np.column_stack([np.vstack([example.rows for example in examples]), wording_scores])
     weights, intercept = first_head(rows, hybrid, VARIANCE).learn(rows, truth, counts).weights()
     return LearnedRanker(weights[:-1], intercept, wording, max(0.0, float(weights[-1])))
 

@@ -78,8 +78,8 @@ class Wording:
         points = {term: -given if against else given for term, given in self.points(text).items()}
         found: list[str] = []
         for term in sorted((term for term in points if points[term] > 0), key=lambda term: (-points[term], term)):
-            told = {*" ".join(found).split()}
-            if _TELLING.fullmatch(term) and term not in ENGLISH_STOP_WORDS and not told & {*term.split()}:
+            taken = {*" ".join(found).split()}
+            if _TELLING.fullmatch(term) and term not in ENGLISH_STOP_WORDS and not taken & {*term.split()}:
                 found.append(term)
         return found[:MOST_WORDS]
 
@@ -130,8 +130,8 @@ def fit_wording(
     if articles is None or vectors is None:
         return found
     unseen = counted.held_out(truth, articles)
-    told = np.isfinite(unseen)
-    return replace(found, platt=fit_platt(unseen[told], truth[told]) if len({*truth[told].tolist()}) > 1 else None)
+    known = np.isfinite(unseen)
+    return replace(found, platt=fit_platt(unseen[known], truth[known]) if len({*truth[known].tolist()}) > 1 else None)
 
 
 @dataclass(frozen=True, eq=False)

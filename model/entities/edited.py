@@ -111,10 +111,10 @@ def edit_shares(sentences: Sequence[str], titles: int) -> dict[EditKind, float]:
     """
     sums: dict[EditKind, float] = {}
     for number, sentence in enumerate(sentences):
-        said: dict[EditKind, float] = {}
+        weights: dict[EditKind, float] = {}
         for word in find_edits(sentence):
-            said[word.kind] = max(said.get(word.kind, 0), word.weight)
-        for kind, weight in said.items():
+            weights[word.kind] = max(weights.get(word.kind, 0), word.weight)
+        for kind, weight in weights.items():
             sums[kind] = sums.get(kind, 0) + weight * sentence_weight(sentence) * (0.5 if number < titles else 1.0)
     total = sum(sums.values())
     return {kind: weight / total for kind, weight in sums.items()} if total else {}

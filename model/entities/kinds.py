@@ -29,8 +29,8 @@ class Entry:
     def as_line(self) -> str:
         """The entry as one line, its fields apart by tabs, lists by bars."""
         lists = ("|".join(map(_clean, names)) for names in (self.synonyms, self.descriptions))
-        told, more = (self.identifier, self.name), (self.organism, self.authority)
-        return "\t".join((*map(_clean, told), *lists, *map(_clean, more)))
+        first, last = (self.identifier, self.name), (self.organism, self.authority)
+        return "\t".join((*map(_clean, first), *lists, *map(_clean, last)))
 
     @classmethod
     def of_line(cls, line: str) -> "Entry":

@@ -128,10 +128,10 @@ class Lexicon:
     def load(cls, folder: Path) -> Self:
         """Reads what `save` wrote. Raises BadLexicon where a file is missing or another one than was written."""
         try:
-            told = json.loads((folder / "lexicon.json").read_text())
-            if told["format"] != FORMAT:
+            manifest = json.loads((folder / "lexicon.json").read_text())
+            if manifest["format"] != FORMAT:
                 raise BadLexicon(f"{folder.name} is of another release")
-            for name, sha256 in told["files"].items():
+            for name, sha256 in manifest["files"].items():
                 if sha256_of(folder / name) != sha256:
                     raise BadLexicon(f"{name} of {folder.name} is damaged")
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -35,7 +35,7 @@ def hits_of(text: str, folded: Folded, lexicon: Lexicon, kind: EntityType) -> li
     for start, end, key in lexicon.find(folded):
         written = text[start:end]
         too_plain = len(written) < 4 and is_plain_word(written)
-        if not stands_alone(text, start, end) or (kind is not EntityType.ORGANISM and too_plain):
+        if not is_whole_word(text, start, end) or (kind is not EntityType.ORGANISM and too_plain):
             continue
         names = lexicon.names(key)
         agrees, rank = max((agreement(written, name.spelling), -name.rank) for name in names)
@@ -59,18 +59,18 @@ def longest(hits: Iterable[Hit]) -> list[Hit]:
 
 def marks_of(sentences: Sequence[Tokens], hits: Mapping[EntityType, Sequence[Hit]]) -> list[list[str]]:
     """What the vocabularies say of each token, for the tagger: kind, agreement, rank and place within the name."""
-    told: dict[int, str] = {}
+    marks: dict[int, str] = {}
     for kind, found in hits.items():
         letter = _LETTER[kind]
         for hit in longest(found):
             word = f"{letter}{int(hit.agreement)}{hit.rank}{'m' if hit.entries > 3 else ''}"
             for place in range(hit.start, hit.end):
                 begins = "B" if place == hit.start else "I"
-                told[place] = f"{told.get(place, '')} {begins}{word} {begins}{letter}"
-    return [[told.get(start, "").strip() for start in tokens.starts] for tokens in sentences]
+                marks[place] = f"{marks.get(place, '')} {begins}{word} {begins}{letter}"
+    return [[marks.get(start, "").strip() for start in tokens.starts] for tokens in sentences]
 
 
-def stands_alone(text: str, start: int, end: int) -> bool:
+def is_whole_word(text: str, start: int, end: int) -> bool:
     """True for a whole word, but for what may be glued to a name: siTP53, TP53KO."""
     if start and text[start - 1].isalnum() and not _BEFORE.search(text, max(0, start - 2), start):
         return False

@@ -50,13 +50,13 @@ class Memory:
     @classmethod
     def load(cls, path: Path) -> Self:
         """Reads what `save` wrote."""
-        told = json.loads(path.read_text())
+        stored = json.loads(path.read_text())
         names = {
-            kind: {name: Counter(counts) for name, counts in found.items()} for kind, found in told["names"].items()
+            kind: {name: Counter(counts) for name, counts in found.items()} for kind, found in stored["names"].items()
         }
         totals = {kind: Counter[str]() for kind in names}
         for kind, found in names.items():
             for counts in found.values():
                 totals[kind].update(counts)
-        homes = {identifier: Counter(taxa) for identifier, taxa in told["homes"].items()}
+        homes = {identifier: Counter(taxa) for identifier, taxa in stored["homes"].items()}
         return cls(names, totals, homes)

@@ -16,7 +16,7 @@ from model.names import fold_name
 NEAR = 40  # characters between a name and a word for an edit
 MOST = 5  # proposals of a kind
 UNEDITED = 0.4  # at most the probability of a gene that no word for an edit stands near: it is for people to confirm
-NEAR_WEIGHT, BESIDE_WEIGHT = 4.0, 16.0  # of an edit near a name, and of one at it; to be named at all weighs 1
+NEAR_WEIGHT, AT_EDIT_WEIGHT = 4.0, 16.0  # of an edit near a name, and of one at it; to be named at all weighs 1
 # A symbol rather than a word or a whole name: it is what a label is written as.
 _WRITTEN_SHORT = re.compile(r"[^\s]*[A-Z0-9][^\s]*")
 
@@ -97,8 +97,8 @@ def _genes(sentences: Sequence[str], mentions: Sequence[Sequence[Mention]], titl
         weight = 0.0 if number < titles else sentence_weight(text)
         for gene in genes:
             near = min((max(a - gene.end, gene.start - b, 0) for a, b in acts), default=NEAR + 1) <= NEAR
-            beside = BESIDE_WEIGHT * gene.trust * gene.at_edit
-            weights = (gene.trust, NEAR_WEIGHT * gene.trust * near * weight, beside * weight)
+            at_edit = AT_EDIT_WEIGHT * gene.trust * gene.at_edit
+            weights = (gene.trust, NEAR_WEIGHT * gene.trust * near * weight, at_edit * weight)
             name = text[gene.start : gene.end]
             for known in (name, *with_shared_stem(text, gene.start, gene.end)):
                 identifiers = gene.identifiers if known == name else ()
@@ -157,8 +157,8 @@ def _ranked(kind: str, found: Mapping[str, _Evidence]) -> list[Proposal]:
             key=lambda one: (bool(_WRITTEN_SHORT.fullmatch(one[0])), one[1].weight, one[1].number, len(one[0])),
         )
         identifiers = sorted(evidence.identifiers, key=lambda one: -evidence.identifiers[one])[:1]
-        told = sorted(evidence.sentences, key=lambda at: -evidence.sentences[at])[:3]
-        proposals.append(Proposal(kind, name, tuple(identifiers), probability, tuple(told)))
+        strongest = sorted(evidence.sentences, key=lambda at: -evidence.sentences[at])[:3]
+        proposals.append(Proposal(kind, name, tuple(identifiers), probability, tuple(strongest)))
     return proposals
 
 

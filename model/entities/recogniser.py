@@ -15,7 +15,7 @@ from model.entities.gene_rules import CELLS_BEHIND
 from model.entities.genes import GeneNormaliser, Organisms
 from model.entities.kinds import Mention
 from model.entities.lexicon import Lexicon
-from model.entities.marking import Hit, hits_of, longest, marks_of, stands_alone
+from model.entities.marking import Hit, hits_of, is_whole_word, longest, marks_of
 from model.entities.memory import Memory
 from model.entities.tagger import Tagger, spans_of
 from model.entities.texts.media import media_in
@@ -51,7 +51,7 @@ def repeated(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     for name, known in by_name.items():
         if not _SYMBOL.fullmatch(name):
             continue
-        places = [m.span() for m in re.finditer(re.escape(name), text) if stands_alone(text, *m.span())]
+        places = [m.span() for m in re.finditer(re.escape(name), text) if is_whole_word(text, *m.span())]
         if len(known) < ENOUGH * len(places):
             continue
         taken = {(m.start, m.end) for m in known}

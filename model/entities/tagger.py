@@ -189,14 +189,14 @@ class Tagger:
     def load(cls, folder: Path) -> Self:
         """Reads what `save` wrote. Raises BadTagger where a file is missing or another one than was written."""
         try:
-            told = json.loads((folder / "tagger.json").read_text())
+            manifest = json.loads((folder / "tagger.json").read_text())
             for name in _FILES:
-                if sha256_of(folder / name) != told["files"][name]:
+                if sha256_of(folder / name) != manifest["files"][name]:
                     raise BadTagger(f"{name} of {folder.name} is damaged")
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise BadTagger(f"{folder.name} cannot be read: {error}") from error
         weights, transitions = (np.load(folder / name, allow_pickle=False) for name in _FILES[1:])
-        return cls(told["labels"], (folder / "features.txt").read_text().split("\n"), weights, transitions)
+        return cls(manifest["labels"], (folder / "features.txt").read_text().split("\n"), weights, transitions)
 
     @classmethod
     def train(
@@ -229,16 +229,16 @@ class Tagger:
     def _of(cls, path: Path) -> Self:
         reader = pycrfsuite.Tagger()
         reader.open(str(path))
-        told = reader.info()
+        chain = reader.info()
         reader.close()
-        labels = sorted(told.labels)
+        labels = sorted(chain.labels)
         number = {label: place for place, label in enumerate(labels)}
         transitions = np.zeros((len(labels), len(labels)))
-        for (one, other), weight in told.transitions.items():
+        for (one, other), weight in chain.transitions.items():
             transitions[number[one], number[other]] = weight
         features: dict[str, int] = {}
         cells: list[tuple[int, int, float]] = []
-        for (feature, label), weight in told.state_features.items():
+        for (feature, label), weight in chain.state_features.items():
             cells.append((features.setdefault(feature, len(features)), number[label], weight))
         weights = np.zeros((len(features), len(labels)), dtype=np.float32)
         for row, column, weight in cells:

@@ -45,8 +45,8 @@ def reliability(p: Numbers, truth: Numbers) -> list[dict[str, Any]]:
         count = int(chosen.sum())
         share = wilson(int(truth[chosen].sum()), count)
         ends = {"low": number / BINS, "high": (number + 1) / BINS}
-        told = {"share": share.value, "share_low": share.low, "share_high": share.high}
-        found.append({**ends, "count": count, "mean_probability": float(p[chosen].mean()), **told})
+        shares = {"share": share.value, "share_low": share.low, "share_high": share.high}
+        found.append({**ends, "count": count, "mean_probability": float(p[chosen].mean()), **shares})
     return found
 
 

@@ -100,10 +100,10 @@ def _any_of(phrases: str) -> str:
     return "(?:" + "|".join(re.escape(each).replace(r"\*", r"\w*").replace(r"\ ", r"\s+") for each in listed) + ")"
 
 
-_PATTERNS = {name: re.compile(rf"(?<!\w){_any_of(told)}(?!\w)", re.IGNORECASE) for name, told in CUES.items()}
+_PATTERNS = {name: re.compile(rf"(?<!\w){_any_of(phrases)}(?!\w)", re.IGNORECASE) for name, phrases in CUES.items()}
 _PATTERNS["passive"] = re.compile(r"\b(?:was|were|(?:has|have|had) been) \w+(?:ed|wn|nd|ne)\b", re.IGNORECASE)
 _PATTERNS["number"] = re.compile(rf"(?<!\w){_NUMBER.pattern}(?!\w)")
-_OPENINGS = [re.compile(_any_of(told)) for told in OPENING.values()]
+_OPENINGS = [re.compile(_any_of(phrases)) for phrases in OPENING.values()]
 
 
 def cue_rows(sentences: Sequence[str], citations: Sequence[Span]) -> np.ndarray:

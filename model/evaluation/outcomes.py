@@ -65,9 +65,9 @@ def outcomes(labels: Numbers, scores: Numbers, audited: Mapping[int, str]) -> li
     ranks = np.empty(len(order), dtype=int)
     ranks[order] = np.arange(1, len(order) + 1)
     keys = np.flatnonzero(np.asarray(labels) > 0).tolist()
-    said = {at: AUDITED[word] for at, word in audited.items()} | dict.fromkeys(keys, PredictionOutcome.TRUE)
+    known = {at: AUDITED[word] for at, word in audited.items()} | dict.fromkeys(keys, PredictionOutcome.TRUE)
     predicted = order[: len(keys)].tolist()
-    found = [(at, int(ranks[at]), said.get(at, PredictionOutcome.NOT_AUDITED)) for at in predicted]
+    found = [(at, int(ranks[at]), known.get(at, PredictionOutcome.NOT_AUDITED)) for at in predicted]
     return found + [(at, int(ranks[at]), PredictionOutcome.MISSED) for at in keys if at not in predicted]
 
 

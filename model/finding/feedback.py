@@ -25,11 +25,11 @@ def designs(texts: Sequence[str], blank: np.ndarray) -> np.ndarray:
     lowered = [text.lower() for text in texts]
     often = [[min(len(pattern.findall(text)), MOST) for pattern in _PATTERNS] for text in lowered]
     counts = np.sqrt(np.array(often, dtype=np.float64)).astype(np.float32)
-    told = counts[~blank]
-    if not len(told):
+    with_text = counts[~blank]
+    if not len(with_text):
         return np.zeros((len(texts), len(SIGNS)), dtype=np.float32)
-    spread = np.maximum(told.std(axis=0), 0.1)
-    found = (counts - told.mean(axis=0)) / spread / np.sqrt(len(SIGNS))
+    spread = np.maximum(with_text.std(axis=0), 0.1)
+    found = (counts - with_text.mean(axis=0)) / spread / np.sqrt(len(SIGNS))
     return np.where(blank[:, None], 0, found).astype(np.float32)
 
 
@@ -110,54 +110,58 @@ def scores(
 
     Of a document without any text nothing is learnt, and it is as likely as any other.
     """
-    said = [(1.0, np.asarray(relevant, dtype=int))]
-    if said[0][1].sum() in (0, len(relevant)):
+    judgements = [(1.0, np.asarray(relevant, dtype=int))]
+    if judgements[0][1].sum() in (0, len(relevant)):
         return pool.prior
     if promising is not None:
         seen = np.asarray(promising, dtype=int)
-        said += [(FIRST_SIGHT, seen)] if said[0][1].sum() < seen.sum() < len(seen) else []
+        judgements += [(FIRST_SIGHT, seen)] if judgements[0][1].sum() < seen.sum() < len(seen) else []
     kinds = ((1.0, pool.words, MARGIN), (DESIGNS, pool.designs, OF_DESIGNS), (VECTORS, pool.vectors, OF_VECTORS))
     found = np.zeros(len(pool))
     with threadpool_limits(1):  # so small products only wait for a second core
-        for share, labels in said:
+        for share, labels in judgements:
             for weight, features, strength in kinds:
                 if features is not None:
-                    told = _learnt(pool, features, strength, np.asarray(places), labels)
-                    found += share * weight * standardised(told[:, None])[:, 0]
+                    learnt = _learnt(pool, features, strength, np.asarray(places), labels)
+                    found += share * weight * standardised(learnt[:, None])[:, 0]
     return found
 
 
 def _learnt(
-    pool: Pool, features: "scipy.sparse.csr_matrix | np.ndarray", strength: float, places: np.ndarray, said: np.ndarray
+    pool: Pool,
+    features: "scipy.sparse.csr_matrix | np.ndarray",
+    strength: float,
+    places: np.ndarray,
+    labels: np.ndarray,
 ) -> np.ndarray:
     """Distances from the margin by words, log odds by all else, shape (n,). strength: scikit-learn's C."""
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 (as above)
 
     if features is pool.words:
-        weights, start = _word_weights(pool, strength, places, said)
+        weights, start = _word_weights(pool, strength, places, labels)
         far = features @ weights + start
         return np.asarray(np.where(pool.blank, far[~pool.blank].mean(), far))
-    told = _told(pool, places, said)
+    teaching = _which_teach(pool, places, labels)
     odds = LogisticRegression(C=strength, class_weight="balanced", solver="liblinear")
-    odds.fit(features[places[told]], said[told])
+    odds.fit(features[places[teaching]], labels[teaching])
     return np.asarray(np.where(pool.blank, 0.0, features @ odds.coef_[0] + odds.intercept_[0]))
 
 
-def _told(pool: Pool, places: np.ndarray, said: np.ndarray) -> np.ndarray:
-    """Which of the judged documents teach, bool (said,): those with a text, if both kinds are among them, else all."""
-    told: np.ndarray = ~pool.blank[places]
-    return told if 0 < said[told].sum() < told.sum() else np.ones(len(places), dtype=bool)
+def _which_teach(pool: Pool, places: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Which of the judged documents teach, bool[labels]: those with a text, if both kinds are among them, else all."""
+    teaching: np.ndarray = ~pool.blank[places]
+    return teaching if 0 < labels[teaching].sum() < teaching.sum() else np.ones(len(places), dtype=bool)
 
 
-def _word_weights(pool: Pool, strength: float, places: np.ndarray, said: np.ndarray) -> tuple[np.ndarray, float]:
+def _word_weights(pool: Pool, strength: float, places: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, float]:
     """(weights of words, start) of the support vector machine, in scikit-learn's terms coefficients and intercept."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415 (as above)
 
-    told = _told(pool, places, said)
-    kinds = said[told]
+    teaching = _which_teach(pool, places, labels)
+    kinds = labels[teaching]
     weights = np.where(kinds == 1, 1.0, kinds.sum() / BALANCE / (1 - kinds).sum())
     machine = LinearSVC(C=strength, max_iter=5000, random_state=0)
-    machine.fit(pool.words[places[told]], kinds, sample_weight=weights * len(kinds) / weights.sum())
+    machine.fit(pool.words[places[teaching]], kinds, sample_weight=weights * len(kinds) / weights.sum())
     return machine.coef_[0], float(machine.intercept_[0])
 
 
@@ -166,9 +170,9 @@ def telling_words(pool: Pool, places: Sequence[int], relevant: Sequence[bool], m
     highest first, at most `most`. Both kinds must have been said."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # noqa: PLC0415 (as above)
 
-    where, said = np.asarray(places), np.asarray(relevant, dtype=int)
+    where, labels = np.asarray(places), np.asarray(relevant, dtype=int)
     with threadpool_limits(1):
-        weights, _ = _word_weights(pool, MARGIN, where, said)
-    speaks = weights * np.asarray(pool.words[where[said == 1]].mean(axis=0))[0]
+        weights, _ = _word_weights(pool, MARGIN, where, labels)
+    speaks = weights * np.asarray(pool.words[where[labels == 1]].mean(axis=0))[0]
     best = (str(pool.vocabulary[place]) for place in np.argsort(-speaks)[: 20 * most] if speaks[place] > 0)
     return [word for word in best if word.isalpha() and len(word) > 2 and word not in ENGLISH_STOP_WORDS][:most]

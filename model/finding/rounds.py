@@ -136,7 +136,7 @@ class _Run:
     def _restore(self, state: State) -> None:
         values = state.values
         self.done, self.epoch = values["done"], values["epoch"]
-        self.history = [Step(**told) for _, told in values["history"]]
+        self.history = [Step(**stored) for _, stored in values["history"]]
         self.clock.mean, self.clock.pairs, self.clock.seconds = values["clock"]
         ahead = under("ahead.", state.tensors)
         self.ahead = [ahead[str(number)].numpy() for number in range(len(ahead))]

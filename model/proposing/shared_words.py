@@ -37,9 +37,9 @@ def word_likeness(sentences: Sequence[str], queries: Sequence[str]) -> np.ndarra
 
 def words_shared(sentence: str, queries: Iterable[str]) -> list[str]:
     """The words of four letters or more that a sentence shares with any of the queries, as the queries have them."""
-    said = {word.casefold() for word in _NAMED.findall(sentence)}
+    words = {word.casefold() for word in _NAMED.findall(sentence)}
     asked = {word.casefold(): word for query in queries for word in _NAMED.findall(query)}
-    return [word for folded, word in asked.items() if folded in said]
+    return [word for folded, word in asked.items() if folded in words]
 
 
 def _terms(text: str) -> Counter[str]:

@@ -86,16 +86,16 @@ def guess_terms(sentences: Sequence[str], rules: Rules) -> DocumentTerms:
 
 
 def _guessed(sentences: Sequence[str], kind: Kind, rules: Rules) -> tuple[str, ...]:
-    beside = rules.kind(kind.guess_near)
+    near_kind = rules.kind(kind.guess_near)
     near: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     names: dict[str, str] = {}
     for text in sentences:
         likely = find_likely(text, kind)
-        if not likely or beside is None:
+        if not likely or near_kind is None:
             continue
-        mentions = [s for s in find_terms(text, DocumentTerms(), rules) if s.kind == beside.key]
-        acts = [s for s in mentions if not beside.part_of(text[s.start : s.end])]
+        mentions = [s for s in find_terms(text, DocumentTerms(), rules) if s.kind == near_kind.key]
+        acts = [s for s in mentions if not near_kind.part_of(text[s.start : s.end])]
         keys = {(text[s.start : s.end].lower(), any(gap(s, act) <= NEAR for act in acts)) for s in likely}
         names.update({text[s.start : s.end].lower(): text[s.start : s.end] for s in likely})
         near.update({key for key, is_near in keys if is_near})

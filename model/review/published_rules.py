@@ -45,8 +45,8 @@ def safe(history: History) -> int:
 
     def ends(now: History) -> bool:
         judged, lots = len(now.holds), int(now.by_lot.sum())
-        told = now.pool * int(now.holds[now.by_lot].sum()) / lots if lots else 0.0
-        enough = judged >= max(SAFE_SHARE * now.pool, SAFE_TIMES * max(told, now.found))
+        estimate = now.pool * int(now.holds[now.by_lot].sum()) / lots if lots else 0.0
+        enough = judged >= max(SAFE_SHARE * now.pool, SAFE_TIMES * max(estimate, now.found))
         return bool(now.found and enough and judged >= SAFE_RUN and not now.holds[-SAFE_RUN:].any())
 
     return _first(history, ends)

@@ -40,10 +40,10 @@ def choose_shares(model: RoleModel, aside: Sequence[Abstract], bare: Sequence[Se
         samples.append((known, [str(label) for label in labels[known]]))
     chosen_by: dict[Shares, float] = {}
     for around in AROUND if model.encoder else (0.0,):
-        begun = replace(shares, around=around)
+        start = replace(shares, around=around)
         names = ("role", "words", "encoder", "place") if model.encoder else ("role", "words", "place")
-        parts = dict(zip(names, replace(chosen, shares=begun).parts(sentences, found, places), strict=True))
-        one, worth = _lengths(parts, begun, samples)
+        parts = dict(zip(names, replace(chosen, shares=start).parts(sentences, found, places), strict=True))
+        one, worth = _lengths(parts, start, samples)
         chosen_by[one] = worth
     return max(chosen_by, key=lambda one: chosen_by[one])
 
@@ -79,11 +79,11 @@ def _best_share(words: np.ndarray, encoder: np.ndarray, roles: np.ndarray) -> fl
 
 
 def _worth(parts: dict[str, np.ndarray], shares: Shares, samples: Sequence[tuple[np.ndarray, list[str]]]) -> float:
-    told: list[float] = []
+    scores: list[float] = []
     for rows, labels in samples:
         vectors = np.hstack([getattr(shares, name) * part[rows] for name, part in parts.items()])
         try:
-            told += nearest_same(vectors, labels).values()
+            scores += nearest_same(vectors, labels).values()
         except NothingShared:
             continue
-    return float(np.mean(told)) if told else 0.0
+    return float(np.mean(scores)) if scores else 0.0

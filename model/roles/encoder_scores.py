@@ -52,9 +52,9 @@ class EncoderScores:
 
     def of_abstracts(self, abstracts: Sequence[Sequence[str]], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Probabilities of the roles by abstract, shape (sentences, 5) each; scores: what the words say, as long."""
-        return self.reader(self._beside(abstracts, scores))
+        return self.reader(self._with_scores(abstracts, scores))
 
-    def _beside(self, abstracts: Sequence[Sequence[str]], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
+    def _with_scores(self, abstracts: Sequence[Sequence[str]], scores: Sequence[np.ndarray]) -> list[np.ndarray]:
         vectors = self._vectors([sentence for abstract in abstracts for sentence in abstract])
         apart = np.split(vectors, np.cumsum([len(abstract) for abstract in abstracts])[:-1])
         return [np.hstack(both) for both in zip(scores, apart, strict=True)]
@@ -92,17 +92,17 @@ class EncoderScores:
         width = int(encoder.get_embedding_dimension() or 0)
         nothing = np.zeros((width + 1, len(ROLES)), dtype=np.float32)
         made = cls(encoder, nothing[:-1], nothing, ContextReader([]))
-        beside = made._beside([sentences for sentences, _ in abstracts], scores)
+        rows = made._with_scores([sentences for sentences, _ in abstracts], scores)
         roles = np.concatenate([given for _, given in abstracts])
         known = rng.permutation(np.flatnonzero(roles >= 0))[:MOST_APART]
-        vectors = np.concatenate(beside)[known, len(ROLES) :]
+        vectors = np.concatenate(rows)[known, len(ROLES) :]
         # The directions in which the vectors are longest, DIMENSION of them, or all where these are fewer.
         _, found = np.linalg.eigh(vectors.T.astype(np.float64) @ vectors)
         made.mapping = np.ascontiguousarray(found[:, ::-1][:, :DIMENSION], dtype=np.float32)
-        told = LogisticRegression(max_iter=200, C=0.01).fit(vectors, roles[known])
-        made.apart = np.vstack([told.coef_.T, told.intercept_]).astype(np.float32)
+        regression = LogisticRegression(max_iter=200, C=0.01).fit(vectors, roles[known])
+        made.apart = np.vstack([regression.coef_.T, regression.intercept_]).astype(np.float32)
         made.reader = ContextReader.fit(
-            beside, [given for _, given in abstracts], seed, progress, networks=NETWORKS, epochs=EPOCHS
+            rows, [given for _, given in abstracts], seed, progress, networks=NETWORKS, epochs=EPOCHS
         )
         return made
 
@@ -119,9 +119,9 @@ class EncoderScores:
         within = folder / ENCODER_FOLDER
         if not within.is_dir():
             return None
-        told = load_file(within / _MAPPING)
+        arrays = load_file(within / _MAPPING)
         encoder = load(within, "cpu", most_tokens=MOST_TOKENS)
-        return cls(encoder, told["mapping"], told["apart"], ContextReader.load(within))
+        return cls(encoder, arrays["mapping"], arrays["apart"], ContextReader.load(within))
 
 
 def evened(vectors: np.ndarray) -> np.ndarray:

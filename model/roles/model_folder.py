@@ -26,11 +26,11 @@ class BadRoleModel(RuntimeError):
 def manifest(folder: Path) -> dict[str, Any]:
     """What the model of a folder was trained on, and its version; empty where there is none, or one of another form."""
     try:
-        told: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
+        stored: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError):
         return {}
-    plain = {name for name in told.get("files", ()) if not name.startswith(f"{ENCODER_FOLDER}/")}
-    return told if told.get("roles") == list(ROLES) and plain == set(_FILES) else {}
+    plain = {name for name in stored.get("files", ()) if not name.startswith(f"{ENCODER_FOLDER}/")}
+    return stored if stored.get("roles") == list(ROLES) and plain == set(_FILES) else {}
 
 
 def files_of(folder: Path) -> list[str]:

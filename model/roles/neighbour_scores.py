@@ -58,7 +58,7 @@ class NeighbourScorer:
         ROLES, negative where unknown; folds are by abstract.
         """
         owner = np.repeat(np.arange(len(lengths)), lengths)
-        weights, unseen = fitted_apart(lambda seen: _beside(features(seen), lengths), roles, owner, seed)
+        weights, unseen = fitted_apart(lambda seen: _with_neighbours(features(seen), lengths), roles, owner, seed)
         # float16 at once: the learnt and the stored weights are the same
         return cls(weights.astype(np.float16)), unseen
 
@@ -72,7 +72,7 @@ class NeighbourScorer:
         return cls(np.load(folder / "around.npy", allow_pickle=False))
 
 
-def _beside(features: Any, lengths: Sequence[int]) -> Any:
+def _with_neighbours(features: Any, lengths: Sequence[int]) -> Any:
     count = features.shape[0]
     ends = np.cumsum(lengths)
     first, last = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)

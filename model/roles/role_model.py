@@ -17,7 +17,7 @@ from model.roles.context import ContextReader
 from model.roles.encoder_scores import EncoderScores
 from model.roles.model_folder import MANIFEST, BadRoleModel, files_of, manifest
 from model.roles.neighbour_scores import NeighbourScorer
-from model.roles.shares import WORDS_ALONE, Shares, mixed, placed, with_neighbours
+from model.roles.shares import WORDS_ONLY, Shares, mixed, placed, with_neighbours
 from model.roles.text_scores import CountedTerms, TextScorer
 from model.sentence_roles import ROLES, in_parts
 from model.sentence_words import cites
@@ -34,7 +34,7 @@ FUNCTION = 6.0
 class RoleModel:
     """What reads roles. `neighbours`, shape (16, 5): log odds from the scores of the sentence before, of the sentence
     and of the one behind, and the intercepts. `projection`, shape (terms, d): from the terms of a
-    sentence to its function vector, d 0 where none was learnt. `told`: what it was trained on. `encoder`: what a
+    sentence to its function vector, d 0 where none was learnt. `metadata`: what it was trained on. `encoder`: what a
     fine-tuned encoder says; None where words alone are read. `shares`: how much each of them counts."""
 
     scorer: TextScorer
@@ -42,14 +42,14 @@ class RoleModel:
     context: ContextReader
     neighbours: np.ndarray
     projection: np.ndarray
-    told: dict[str, Any]
+    metadata: dict[str, Any]
     encoder: EncoderScores | None = None
-    shares: Shares = WORDS_ALONE
+    shares: Shares = WORDS_ONLY
 
     @property
     def version(self) -> str:
         """Twelve digits of a hash over its files."""
-        return str(self.told["version"])
+        return str(self.metadata["version"])
 
     def of_abstracts(self, abstracts: Sequence[Sequence[str]]) -> list[np.ndarray]:
         """Probabilities of the roles by abstract, shape (sentences, 5) each, rows that sum to 1."""
@@ -75,7 +75,7 @@ class RoleModel:
         if not len(sentences):
             return np.zeros((0, len(ROLES)))
         abstract = np.array(in_abstract, dtype=bool)
-        found = self._by_words(_beside(self.scorer(sentences)))
+        found = self._by_words(_between_neighbours(self.scorer(sentences)))
         if self.encoder is not None:
             found = mixed(found, softmax(self.encoder.of_sentences(sentences), axis=1), self.shares.sentences)
         if abstract.any():
@@ -111,23 +111,23 @@ class RoleModel:
 
     def both_of_sentences(self, sentences: Sequence[str]) -> tuple[np.ndarray, np.ndarray | None]:
         """Probabilities of the roles of single sentences, (n, 5): by the words, and by the encoder if there is one."""
-        alone = np.pad(self.scorer(sentences), ((0, 0), (len(ROLES), len(ROLES))))
-        return self._by_words(alone), softmax(self.encoder.of_sentences(sentences), axis=1) if self.encoder else None
+        padded = np.pad(self.scorer(sentences), ((0, 0), (len(ROLES), len(ROLES))))
+        return self._by_words(padded), softmax(self.encoder.of_sentences(sentences), axis=1) if self.encoder else None
 
     def _words(self, sentences: Sequence[str]) -> np.ndarray:
         if not len(sentences):
             return np.zeros((0, self.projection.shape[1]), dtype=np.float32)
         return unit(self.scorer.features(sentences) @ self.projection)
 
-    def _by_words(self, beside: np.ndarray) -> np.ndarray:
-        """Roles of sentences that are no abstract, shape (n, 5); beside: the words' scores of each and around it."""
-        return np.asarray(softmax(beside @ self.neighbours[:-1] + self.neighbours[-1], axis=1))
+    def _by_words(self, scores: np.ndarray) -> np.ndarray:
+        """Roles of sentences that are no abstract, shape (n, 5); scores: the words' scores of each and around it."""
+        return np.asarray(softmax(scores @ self.neighbours[:-1] + self.neighbours[-1], axis=1))
 
     @classmethod
     def fit(
         cls,
         articles: Sequence[tuple[Sequence[str], np.ndarray]],
-        told: dict[str, Any],
+        metadata: dict[str, Any],
         seed: int = 0,
         progress: Progress = lambda stage, done, total: None,
         project: Project = lambda scorer: np.zeros((len(scorer.terms), 0), dtype=np.float32),
@@ -145,8 +145,8 @@ class RoleModel:
         counted = CountedTerms(texts)
         scorer, unseen = TextScorer.fit(counted, roles, owner, seed)
         ends = np.cumsum(lengths)[:-1]
-        beside = np.concatenate([_beside(part) for part in np.split(unseen, ends)])[roles >= 0]
-        plain = LogisticRegression(max_iter=300).fit(beside, roles[roles >= 0])
+        rows = np.concatenate([_between_neighbours(part) for part in np.split(unseen, ends)])[roles >= 0]
+        plain = LogisticRegression(max_iter=300).fit(rows, roles[roles >= 0])
         progress("learning the sentences around", 0, 0)
         around, unseen = NeighbourScorer.fit(counted.weighed_by, roles, lengths, seed)
         reading = partial(progress, "learning the order of roles")
@@ -159,7 +159,7 @@ class RoleModel:
             context,
             np.vstack([plain.coef_.T, plain.intercept_]).astype(np.float32),
             projection,
-            told,
+            metadata,
         )
         return made, np.split(unseen, ends)
 
@@ -175,16 +175,16 @@ class RoleModel:
             self.encoder.save(folder)
         files = {name: sha256_of(folder / name) for name in files_of(folder)}
         version = hashlib.sha256(json.dumps(files, sort_keys=True).encode()).hexdigest()[:12]
-        self.told.update(version=version, roles=list(ROLES), files=files)
-        (folder / MANIFEST).write_text(json.dumps(self.told))
+        self.metadata.update(version=version, roles=list(ROLES), files=files)
+        (folder / MANIFEST).write_text(json.dumps(self.metadata))
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Reads what `save` wrote. Raises BadRoleModel where a file is missing or another one than was written."""
-        told = manifest(folder)
+        metadata = manifest(folder)
         try:
-            for name in sorted({*files_of(folder), *told["files"]}):
-                if sha256_of(folder / name) != told["files"][name]:
+            for name in sorted({*files_of(folder), *metadata["files"]}):
+                if sha256_of(folder / name) != metadata["files"][name]:
                     raise BadRoleModel(f"{name} of the model of roles is damaged")
         except (OSError, KeyError, TypeError) as error:
             raise BadRoleModel(f"the model of roles cannot be read: {error}") from error
@@ -196,7 +196,7 @@ class RoleModel:
             ContextReader.load(folder),
             neighbours,
             projection,
-            told,
+            metadata,
             EncoderScores.load(folder),
             Shares.load(folder),
         )
@@ -207,7 +207,7 @@ def _with_functions(scores: np.ndarray, features: Any, projection: np.ndarray) -
     return np.hstack([scores, FUNCTION * unit(features @ projection)]).astype(np.float32)
 
 
-def _beside(scores: np.ndarray) -> np.ndarray:
+def _between_neighbours(scores: np.ndarray) -> np.ndarray:
     """The scores of each sentence between its neighbours' scores, shape (n, 15)."""
     padded = np.pad(scores, ((1, 1), (0, 0)))
     return np.hstack([padded[:-2], scores, padded[2:]])

@@ -36,7 +36,7 @@ class Shares:
         return cls(**json.loads((folder / _FILE).read_text()))
 
 
-WORDS_ALONE = Shares()
+WORDS_ONLY = Shares()
 
 
 def mixed(words: np.ndarray, encoder: np.ndarray, share: float) -> np.ndarray:

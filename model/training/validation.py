@@ -85,8 +85,8 @@ def validation_score(
     asked for again. `progress` gets the number of texts done.
     """
     table = table_of(articles)
-    asked, told = tokens or (table.queries, table.sentences)
-    vectors = encode(encoder, told, queries=asked, progress=progress, unit=False)
+    query_texts, sentence_texts = tokens or (table.queries, table.sentences)
+    vectors = encode(encoder, sentence_texts, queries=query_texts, progress=progress, unit=False)
     queries, sentences = vectors[: len(table.queries)][table.query], vectors[len(table.queries) :]
     truth = [label for article in articles for label in article.truth]
     if by is SelectBy.AVERAGE_PRECISION:

@@ -27,7 +27,7 @@ from annotate.entities.vocabulary_files import embedded_entries
 from annotate.gold.sample import ABSTRACTS, sample_files
 from annotate.topics.vocabularies import Vocabulary
 from model.entities.lexicon import Lexicon
-from model.entities.marking import stands_alone
+from model.entities.marking import is_whole_word
 from model.entities.texts.spelling import Agreement, agreement
 from model.names import fold
 from tests.support.paths import DATA, ROOT
@@ -81,7 +81,7 @@ def look(text: str, lexicon: Lexicon, seen: Seen, generator: np.random.Generator
     """Takes in one text."""
     taken = bytearray(len(text))
     for start, end, key in lexicon.find(fold(text)):
-        if not stands_alone(text, start, end):
+        if not is_whole_word(text, start, end):
             continue
         taken[start:end] = b"\1" * (end - start)
         written, around = text[start:end], context(text, start, end)

@@ -74,8 +74,8 @@ class Packed:
             places = sum(rows * length for rows, length in self.groups)
             mask = torch.full((places,), NOWHERE, device=ids.device).index_fill_(0, slots, 0.0)
         # Of four dimensions, so that transformers makes no mask of its own, which would be of all tokens by all tokens.
-        told = {"attention_mask": mask.view(1, 1, 1, -1), "groups": self.groups, "longest": self.longest}
-        return {**tensors, **told}
+        mask = mask.view(1, 1, 1, -1)
+        return {**tensors, "attention_mask": mask, "groups": self.groups, "longest": self.longest}
 
 
 def packed(encoder: SentenceTransformer, rows: Sequence[list[int]], size: PassSize) -> Packed:
@@ -134,14 +134,14 @@ def by_offsets(attention: Attention) -> Attention:
         longest: int = 0,
         scaling: float | None = None,
         dropout: float = 0.0,
-        **values: Any,
+        **options: Any,
     ) -> tuple[Tensor, Tensor | None]:
         if cu_seq_lens_q is None:
-            return attention(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout, **values)
-        asked, keys, told = (each[0].transpose(0, 1) for each in (query, key, value))
-        if scaling is not None and not math.isclose(scaling, asked.shape[-1] ** -0.5):
-            asked = asked * (scaling * asked.shape[-1] ** 0.5)  # the kernels' own scale is the usual one
-        return attention_of_rows(asked, keys, told, cu_seq_lens_q, longest, dropout)[None], None
+            return attention(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout, **options)
+        queries, keys, values = (each[0].transpose(0, 1) for each in (query, key, value))
+        if scaling is not None and not math.isclose(scaling, queries.shape[-1] ** -0.5):
+            queries = queries * (scaling * queries.shape[-1] ** 0.5)  # the kernels' own scale is the usual one
+        return attention_of_rows(queries, keys, values, cu_seq_lens_q, longest, dropout)[None], None
 
     return attend
 

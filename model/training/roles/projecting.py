@@ -50,8 +50,8 @@ def fit_projection(
     without_topic = weighted(encoder, [" ".join(own) for own, _ in abstracts])
     vectors = encode(without_topic, texts, unit=False, progress=lambda done: progress(done, len(texts)))
     wanted = function_vectors(vectors, functions[chosen])
-    told = Ridge(alpha=RIDGE, solver="lsqr", tol=1e-2, fit_intercept=False).fit(features(texts), wanted)
-    return np.ascontiguousarray(told.coef_.T, dtype=np.float32)
+    regression = Ridge(alpha=RIDGE, solver="lsqr", tol=1e-2, fit_intercept=False).fit(features(texts), wanted)
+    return np.ascontiguousarray(regression.coef_.T, dtype=np.float32)
 
 
 def weighted(encoder: SentenceTransformer, texts: Sequence[str]) -> SentenceTransformer:
