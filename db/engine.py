@@ -269,7 +269,7 @@ class _Turn:
 
     address: Address
     work: Callable[[Session], Any]
-    begun: float = field(default_factory=time.monotonic)
+    since: float = field(default_factory=time.monotonic)
     is_over: bool = False
     results: list[Any] = field(default_factory=list)  # one, where it was stored with others
 
@@ -325,7 +325,7 @@ def write_together(address: Address, work: Callable[[Session], T]) -> T:
     turn = _Turn(address, work)
     _line.serve(turn)
     if not turn.results:
-        _write_alone(turn)
+        _write_one(turn)
     (result,) = turn.results
     return cast("T", result)
 
@@ -333,11 +333,11 @@ def write_together(address: Address, work: Callable[[Session], T]) -> T:
 def _write(turns: list[_Turn]) -> None:
     """Stores what all of them want, or nothing. An error is not theirs all: each meets its own one, alone."""
     if len(turns) == 1:
-        _write_alone(turns[0])
+        _write_one(turns[0])
         return
     with suppress(Exception):
         results = []
-        with writing(turns[0].address, since=turns[0].begun) as session:
+        with writing(turns[0].address, since=turns[0].since) as session:
             for turn in turns:
                 results.append(turn.work(session))
                 session.flush()
@@ -346,7 +346,7 @@ def _write(turns: list[_Turn]) -> None:
             turn.results.append(result)
 
 
-def _write_alone(turn: _Turn) -> None:
-    with writing(turn.address, since=turn.begun) as session:
+def _write_one(turn: _Turn) -> None:
+    with writing(turn.address, since=turn.since) as session:
         result = turn.work(session)
     turn.results.append(result)

@@ -16,7 +16,9 @@ from db.values import Value
 CHUNK = 500
 
 
-def said(session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None) -> Sequence[Any]:
+def verdict_rows(
+    session: Session, *, until: int | None = None, article_ids: Collection[int] | None = None
+) -> Sequence[Any]:
     """Rows of the verdicts that are current, of annotators and adjudicators, withdrawn ones left out, oldest first.
 
     With the annotator's name and the sentence's position; as columns, since a verdict object each would take thrice
@@ -58,11 +60,11 @@ def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
     return session.scalar(select(func.count()).select_from(current.subquery())) or 0, rows
 
 
-def articles_said(session: Session, begin: int, limit: int, *, until: int) -> list[int]:
+def articles_with_verdicts(session: Session, begin: int, limit: int, *, until: int) -> list[int]:
     """The first articles, from this one on, of which something was said by the time of a verdict; by id."""
-    said = select(Verdict.article_id).distinct().where(Verdict.article_id >= begin, Verdict.id <= until)
-    said = said.where(kept(Verdict.article_id))
-    return list(session.scalars(said.order_by(Verdict.article_id).limit(limit)))
+    query = select(Verdict.article_id).distinct().where(Verdict.article_id >= begin, Verdict.id <= until)
+    query = query.where(kept(Verdict.article_id))
+    return list(session.scalars(query.order_by(Verdict.article_id).limit(limit)))
 
 
 def snapshots(session: Session, *, before: int | None = None, limit: int | None = None) -> Sequence[GoldSnapshot]:

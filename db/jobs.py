@@ -40,16 +40,16 @@ def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: s
 
 def latest_automatic(session: Session, kind: str) -> Job | None:
     """The newest job of a kind that began by itself: its payload says why, under "automatic"."""
-    begun = Job.payload["automatic"].as_string().is_not(None)
-    return session.scalars(select(Job).where(Job.kind == kind, begun).order_by(Job.id.desc()).limit(1)).first()
+    automatic = Job.payload["automatic"].as_string().is_not(None)
+    return session.scalars(select(Job).where(Job.kind == kind, automatic).order_by(Job.id.desc()).limit(1)).first()
 
 
 def payloads_with(
     session: Session, kind: str, name: str, value: str
 ) -> Sequence[tuple[dict[str, Any], str, str | None]]:
     """Payloads of a kind of job that have this text under a name, oldest first, with states and times of the end."""
-    told = Job.payload[name].as_string() == value
-    query = select(Job.payload, Job.state, Job.finished_at).where(Job.kind == kind, told).order_by(Job.id)
+    matches = Job.payload[name].as_string() == value
+    query = select(Job.payload, Job.state, Job.finished_at).where(Job.kind == kind, matches).order_by(Job.id)
     return tuples(session.execute(query))
 
 

@@ -405,7 +405,7 @@ class _Stored:
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
         self.decisions: dict[int, tables.Verdict] = {}
         self.comments: dict[tuple[str, int | None], tables.Comment] = {}
-        self.reading_known = db.review.verdicts.told_of_reading(session)
+        self.reading_known = db.review.verdicts.answers_on_reading(session)
         for article_id in article_ids:
             for verdict, name, _ in db.review.verdicts.current_verdicts(
                 session, article_id=article_id, withdrawn=True, role=None

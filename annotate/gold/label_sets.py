@@ -139,7 +139,7 @@ LIVE = Basis()
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A sentence of which something was said. `given` are annotators' verdicts, oldest first, as rows of
-    db.gold.said; `label` is None where the rule leaves the sentence out."""
+    db.gold.verdict_rows; `label` is None where the rule leaves the sentence out."""
 
     article_id: int
     sentence_id: int
@@ -174,7 +174,7 @@ def judged(session: Session, basis: Basis = LIVE, article_ids: Collection[int] |
     only = basis.articles
     if article_ids is None and only is not None and len(only) <= CHUNK_ARTICLES:
         article_ids = only
-    for row in db.gold.said(session, until=basis.until_verdict, article_ids=article_ids):
+    for row in db.gold.verdict_rows(session, until=basis.until_verdict, article_ids=article_ids):
         if only is not None and row.article_id not in only:
             continue
         if basis.annotator is None or (row.name == basis.annotator and row.role == VerdictRole.ANNOTATOR):

@@ -138,7 +138,8 @@ def _done_at(session: Session, sight: Sight, handed: Sequence[Handed], done: Col
     finished_at: Mapping[int, str] = {}
     if len(ended) < len(done):
         finished_at = sight.blend(
-            db.review.progress.last_said(session), lambda who: db.review.progress.last_said(session, of_annotator=who)
+            db.review.progress.last_activity(session),
+            lambda who: db.review.progress.last_activity(session, of_annotator=who),
         )
     return {article_id: ended.get(article_id) or finished_at.get(article_id, "") for article_id in done}
 

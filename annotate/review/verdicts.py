@@ -302,7 +302,7 @@ def why_not_undo(session: Session, by: str, verdict_id: int) -> str | None:
         return f"It is {name}'s verdict; only {name} can undo it."
     if not db.team.history.is_current(session, verdict):
         return "It does not count any more: something else has been said since."
-    if verdict.value == Value.WITHDRAWN and db.team.history.said_before(session, verdict) is None:
+    if verdict.value == Value.WITHDRAWN and db.team.history.previous_verdict(session, verdict) is None:
         return "Nothing was said before it."
     return None
 
@@ -331,7 +331,7 @@ def undo(by: str, verdict_id: int, event_id: str) -> None:
 
 
 def _restoring(session: Session, undone: Verdict, event_id: str) -> dict[str, object]:
-    before = db.team.history.said_before(session, undone)
+    before = db.team.history.previous_verdict(session, undone)
     if before is not None and before.annotator_id != undone.annotator_id:
         before = None
     return {

@@ -24,7 +24,7 @@ from annotate.registry.kinds import KINDS as REGISTERED
 from annotate.review.blindness.released import given_after_release
 from db import tables
 from db.finding.questions import UNSURE
-from db.team.history import Filter, Told
+from db.team.history import Filter, StoredEvent
 from db.values import JobState, Kind, Value
 
 
@@ -103,7 +103,7 @@ def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Curs
     if not allowed(session, Right.HISTORY):
         wanted = replace(wanted, person=current_actor().name, kinds=wanted.kinds - {Noted.REFUSED})
     found = {
-        name: db.team.history.told(session, branch, wanted, before=(before or {}).get(name), limit=limit + 1)
+        name: db.team.history.events(session, branch, wanted, before=(before or {}).get(name), limit=limit + 1)
         for name, branch in db.team.history.BRANCHES.items()
         if wanted.kinds & _KINDS_OF[name]
     }
@@ -132,7 +132,7 @@ _KINDS_OF: dict[str, frozenset[str]] = {
 }
 
 
-def _told(session: Session, found: list[tuple[str, Told]]) -> tuple[Event, ...]:
+def _told(session: Session, found: list[tuple[str, StoredEvent]]) -> tuple[Event, ...]:
     articles = db.articles.articles(session, {told.article_id for _, told in found if told.article_id is not None})
     late = given_after_release(session, (told.row for branch, told in found if branch == "verdict"))
     made = []

@@ -18,9 +18,9 @@ from db.team.webhook_rows import (
     Restoration,
     Row,
     added,
-    begun,
     ended,
     given_up,
+    ids_after,
     newest_ids,
     restorations,
 )
@@ -64,14 +64,14 @@ def waiting(session: Session, progress: Progress) -> list[Event]:
     horizon = min(known_until, default=None)
     told = [row for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
     restored = restorations(session) if told else []
-    return [Event(_id(row, restored), _name(row), row.at, row.told, row) for row in told]
+    return [Event(_id(row, restored), _name(row), row.at, row.payload, row) for row in told]
 
 
 def _open(session: Session, branch: str, progress: Progress) -> Sequence[int]:
     """The rows of a branch that have not been told of, with those that began since."""
     known = progress.open.get(branch, [])
     if len(known) < MOST_OPEN:
-        new = begun(session, branch, progress.after[branch], MOST_OPEN - len(known))
+        new = ids_after(session, branch, progress.after[branch], MOST_OPEN - len(known))
         progress.after[branch] = max([progress.after[branch], *new])
         known = [*known, *new]
     never = given_up(session, branch, known, stamp(datetime.now(UTC) - LONG_AGO))
@@ -110,11 +110,11 @@ def _id(row: Row, restored: Sequence[Restoration]) -> str:
 
 def _name(row: Row) -> str:
     if row.branch == "job":
-        return "import.ended" if row.told["kind"] == "import" else "job.ended"
+        return "import.ended" if row.payload["kind"] == "import" else "job.ended"
     if row.branch == "promotion":
-        return "version.rolled_back" if row.told["reason"].startswith(ROLLED_BACK) else "version.promoted"
+        return "version.rolled_back" if row.payload["reason"].startswith(ROLLED_BACK) else "version.promoted"
     if row.branch == "reading":
-        return "article.read_in_full" if row.told["in_full"] else "article.not_read_in_full"
+        return "article.read_in_full" if row.payload["in_full"] else "article.not_read_in_full"
     return {"verdict": "verdict.stored", "assignment": "article.finished", "snapshot": "gold.frozen"}[row.branch]
 
 

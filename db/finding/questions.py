@@ -38,7 +38,7 @@ UNSURE = -1  # a grade: it may be relevant
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Judgement:
     """What holds of one article: its grade, from how many it was drawn where by lot, and the row's place in time."""
 
     key: str
@@ -52,7 +52,7 @@ class Said:
         return self.grade != 0
 
 
-def current_relevance(session: Session, question_id: int, annotator: str) -> list[Said]:
+def current_relevance(session: Session, question_id: int, annotator: str) -> list[Judgement]:
     """This annotator's present verdicts on articles for a question, in the order in which they first judged each."""
     last = (
         select(func.max(Relevance.id).label("last"), func.min(Relevance.id).label("first"))
@@ -64,7 +64,7 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
     query = select(Relevance.article_key, Relevance.grade, Relevance.waiting, Relevance.id)
     query = query.join(last, last.c.last == Relevance.id).where(Relevance.grade.is_not(None))
     rows = tuples(session.execute(query.order_by(last.c.first)))
-    return [Said(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
+    return [Judgement(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
 
 
 def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:

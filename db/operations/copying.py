@@ -106,6 +106,6 @@ def _chunks(session: Session, table: Table) -> Iterator[Sequence[Any]]:
 
 
 def _add(digest: Any, rows: Sequence[Any]) -> None:
-    told = partial(json.dumps, sort_keys=True, default=lambda value: {"bytes": hashlib.sha256(value).hexdigest()})
+    as_json = partial(json.dumps, sort_keys=True, default=lambda value: {"bytes": hashlib.sha256(value).hexdigest()})
     for row in rows:
-        digest.update(told(list(row)).encode() + b"\n")
+        digest.update(as_json(list(row)).encode() + b"\n")

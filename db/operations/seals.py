@@ -215,8 +215,10 @@ def digest_of(table: type[Base], row: Sequence[Any]) -> str:
         for column, value in zip(sealed_columns(table), row, strict=True)
         if value is not None
     }
-    told = json.dumps(values, ensure_ascii=False, separators=(",", ":"), default=lambda value: {"bytes": value.hex()})
-    return hashlib.sha256(told.encode()).hexdigest()
+    row_json = json.dumps(
+        values, ensure_ascii=False, separators=(",", ":"), default=lambda value: {"bytes": value.hex()}
+    )
+    return hashlib.sha256(row_json.encode()).hexdigest()
 
 
 def digests_of(session: Session, name: str, ids: Collection[int]) -> dict[int, str]:

@@ -46,11 +46,11 @@ class Happened:
 
 def of_several(article_ids: Collection[int] | None) -> AnySelect:
     """Selects the articles of the project, of some or all, about which at least two annotators said something."""
-    said = []
+    queries = []
     for table, conditions in ((Verdict, [Verdict.role == VerdictRole.ANNOTATOR]), (Reading, [])):
         query = select(table.article_id, table.annotator_id).where(*conditions, kept(table.article_id))
-        said.append(query if article_ids is None else query.where(table.article_id.in_(article_ids)))
-    pairs = union(*said).subquery()
+        queries.append(query if article_ids is None else query.where(table.article_id.in_(article_ids)))
+    pairs = union(*queries).subquery()
     return select(pairs.c.article_id).group_by(pairs.c.article_id).having(func.count() > 1)
 
 

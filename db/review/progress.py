@@ -136,7 +136,7 @@ def proposed_since(session: Session) -> dict[int, str]:
     return dict(rows.all())
 
 
-def last_said(session: Session, *, of_annotator: int | None = None) -> dict[int, str]:
+def last_activity(session: Session, *, of_annotator: int | None = None) -> dict[int, str]:
     """By article with verdicts or readings of anybody, or of one annotator: when the last of them was stored."""
     found: dict[int, str] = {}
     for table in (Verdict, Reading):
@@ -164,14 +164,14 @@ def compared(session: Session, first_ids: Collection[int] | None = None) -> dict
     """
     # Rows as they are, and put together here: what PostgreSQL makes of it without fresh statistics takes minutes.
     handed = _finished_by_expert(session, first_ids)
-    said: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)
+    values: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)
     columns = ("sentence_id", "value", "role", "stored_at")
     for who, article_id, sentence_id, value, role, at in _rows_of(session, first_ids, Verdict, *columns):
         one = handed.get((who, article_id))
         if one is not None and at < one.began_at:
             del handed[who, article_id]  # the article was not new to the expert
         elif one is not None and at <= one.finished_at and role == VerdictRole.ANNOTATOR:
-            said[who, article_id][sentence_id] = value
+            values[who, article_id][sentence_id] = value
     read: dict[tuple[int, int], bool] = {}
     for who, article_id, in_full, at in _rows_of(session, first_ids, Reading, "in_full", "stored_at"):
         if (one := handed.get((who, article_id))) is not None and at <= one.finished_at:
@@ -180,7 +180,7 @@ def compared(session: Session, first_ids: Collection[int] | None = None) -> dict
     found = {}
     for pair, one in handed.items():
         if proposals := proposed.get(pair):
-            given = {number: value for number, value in said[pair].items() if value != Value.WITHDRAWN}
+            given = {number: value for number, value in values[pair].items() if value != Value.WITHDRAWN}
             key = {number for number, value in given.items() if value == Value.ACCEPT}
             counts = len(proposals), len(proposals & given.keys()), len(proposals & key), len(key - proposals)
             found[one.id] = Compared(one.strategy == BY_HAND, one.with_proposals, read.get(pair, False), *counts)
@@ -251,24 +251,24 @@ def count_verdicts(session: Session, *, after: int = 0, split: str | None = None
     some = [Verdict.article_id.in_(select(Verdict.article_id).where(Verdict.id > after))] if after else []
     if split is not None:
         some.append(Verdict.article_id.in_(select(Article.id).where(Article.split == split)))
-    row = said_anew(*some)
+    row = without_relabelling(*some)
     return session.scalar(select(func.count()).where(row.c.id > after)) or 0
 
 
-def said_anew(*conditions: ColumnElement[bool]) -> Subquery:
+def without_relabelling(*conditions: ColumnElement[bool]) -> Subquery:
     """(id, annotator_id, sentence_id) of the verdicts under these conditions that are no mere corrections of
     labels; the conditions take all verdicts of an annotator on a sentence, or none."""
     # PostgreSQL compares no JSON; equal labels are written alike.
-    said = {"value": Verdict.value, "labels": cast(Verdict.labels, String)}
+    columns = {"value": Verdict.value, "labels": cast(Verdict.labels, String)}
     of_one = (Verdict.annotator_id, Verdict.role, Verdict.sentence_id)
     row = (
         select(
             Verdict.id,
             *of_one,
-            *(what.label(name) for name, what in said.items()),
+            *(what.label(name) for name, what in columns.items()),
             *(
                 func.lag(what).over(partition_by=of_one, order_by=Verdict.id).label(f"{name}_before")
-                for name, what in said.items()
+                for name, what in columns.items()
             ),
         )
         .where(*conditions)

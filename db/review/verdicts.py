@@ -128,7 +128,7 @@ def latest_verdicts(*conditions: Any, role: str | None = VerdictRole.ANNOTATOR) 
     return decided if role == VerdictRole.ADJUDICATOR else opinions
 
 
-_SAID = (
+_VERDICTS = (
     select(Verdict, Annotator.name, Sentence.position)
     .join(Annotator, Annotator.id == Verdict.annotator_id)
     .join(Sentence, Sentence.id == Verdict.sentence_id)
@@ -154,7 +154,7 @@ def current_verdicts(
     elif annotator is not None:
         conditions = [Verdict.annotator_id == annotator]
     latest = latest_verdicts(*conditions, role=role)
-    query = _SAID.where(Verdict.id.in_(latest))
+    query = _VERDICTS.where(Verdict.id.in_(latest))
     if not withdrawn:
         query = query.where(Verdict.value != Value.WITHDRAWN)
     return tuples(session.execute(query))
@@ -171,7 +171,7 @@ def all_verdicts(
 ) -> Sequence[tuple[Verdict, str, int]]:
     """(verdict, name, position of the sentence) of the first with a higher id, by id: also what was taken back since
     and what adjudicators decided; of one person, article or sentence where that is given."""
-    query = _SAID.where(Verdict.id > after).limit(limit)
+    query = _VERDICTS.where(Verdict.id > after).limit(limit)
     for column, wanted in (
         (Annotator.name, annotator),
         (Verdict.article_id, article_id),
@@ -251,10 +251,10 @@ def read_in_full(
     return tuples(rows)
 
 
-def told_of_reading(session: Session) -> set[tuple[int, str]]:
+def answers_on_reading(session: Session) -> set[tuple[int, str]]:
     """(article id, annotator) of everybody who ever said whether they read an article in full."""
-    told = select(Reading.article_id, Annotator.name).join(Annotator, Annotator.id == Reading.annotator_id)
-    return set(tuples(session.execute(told.distinct())))
+    query = select(Reading.article_id, Annotator.name).join(Annotator, Annotator.id == Reading.annotator_id)
+    return set(tuples(session.execute(query.distinct())))
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:

@@ -9,7 +9,7 @@ from db.base import Base, utc_now
 from db.values import MESH_SECTION
 
 # Written into the schema, so the word stays as it is.
-MESH_ALONE = text(f"kind = '{MESH_SECTION}'")
+MESH_ONLY = text(f"kind = '{MESH_SECTION}'")
 
 
 class Article(Base):
@@ -38,7 +38,7 @@ class Section(Base):
     """A titled part of an article; `parent_id` is the section around it."""
 
     __tablename__ = "section"
-    __table_args__ = (Index("ix_section_mesh", "article_id", sqlite_where=MESH_ALONE, postgresql_where=MESH_ALONE),)
+    __table_args__ = (Index("ix_section_mesh", "article_id", sqlite_where=MESH_ONLY, postgresql_where=MESH_ONLY),)
     id: Mapped[int] = mapped_column(primary_key=True)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("section.id"))

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from db.base import tuples
 from db.review.past import of_several
-from db.review.progress import said_anew
+from db.review.progress import without_relabelling
 from db.review.verdicts import latest_verdicts, reading_in_full
 from db.tables import Annotator, Assignment, Reading, Verdict
 from db.values import Value, VerdictRole
@@ -39,14 +39,14 @@ def opinions(
     later = {row[1] for row in rows if row[6] > decided.get(row[1], row[6])}
     if not later:
         return rows
-    last = _said_anew(session, later)
+    last = _last_judgement_ids(session, later)
     theirs = VerdictRole.ADJUDICATOR
     return [row if row[3] == theirs else (*row[:6], last.get(row[1:3], row[6]), row[7]) for row in rows]
 
 
-def _said_anew(session: Session, sentence_ids: Collection[int]) -> dict[tuple[int, int], int]:
+def _last_judgement_ids(session: Session, sentence_ids: Collection[int]) -> dict[tuple[int, int], int]:
     """By (sentence id, annotator id): the id of the annotator's last verdict that was no mere correction of labels."""
-    row = said_anew(Verdict.sentence_id.in_(sentence_ids), Verdict.role == VerdictRole.ANNOTATOR).c
+    row = without_relabelling(Verdict.sentence_id.in_(sentence_ids), Verdict.role == VerdictRole.ANNOTATOR).c
     query = select(row.sentence_id, row.annotator_id, func.max(row.id)).group_by(row.sentence_id, row.annotator_id)
     return {(found[0], found[1]): found[2] for found in session.execute(query)}
 

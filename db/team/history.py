@@ -43,7 +43,7 @@ class Filter:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StoredEvent:
     """An event, made from a row of one of the tables; `row` is that row, `extra` what else its branch tells of it."""
 
     id: int
@@ -85,7 +85,7 @@ class Branch:
         return cast("ColumnElement[bool]", self.table.annotator_id == number)
 
 
-def _said(table: Any, kind: Any, **columns: Any) -> Branch:
+def _by_annotators(table: Any, kind: Any, **columns: Any) -> Branch:
     """A branch of what annotators said."""
     joined = columns.pop("joined", lambda query: query)
     return Branch(
@@ -98,21 +98,21 @@ def _said(table: Any, kind: Any, **columns: Any) -> Branch:
 
 
 BRANCHES: dict[str, Branch] = {
-    "verdict": _said(
+    "verdict": _by_annotators(
         Verdict,
         case({VerdictRole.ADJUDICATOR: "decision"}, value=Verdict.role, else_="verdict"),
         sentence=Verdict.sentence_id,
     ),
-    "comment": _said(Comment, literal("comment"), sentence=Comment.sentence_id),
-    "reading": _said(Reading, literal("reading")),
-    "audit": _said(AuditVerdict, literal("audit"), sentence=AuditVerdict.sentence_id),
-    "request": _said(
+    "comment": _by_annotators(Comment, literal("comment"), sentence=Comment.sentence_id),
+    "reading": _by_annotators(Reading, literal("reading")),
+    "audit": _by_annotators(AuditVerdict, literal("audit"), sentence=AuditVerdict.sentence_id),
+    "request": _by_annotators(
         QueueRequest,
         literal("queued"),
         who=func.coalesce(QueueRequest.assigned_by, Annotator.name),
         extra=Annotator.name,
     ),
-    "relevance": _said(
+    "relevance": _by_annotators(
         Relevance,
         literal("relevance"),
         extra=StoredQuestion.name,
@@ -120,7 +120,7 @@ BRANCHES: dict[str, Branch] = {
             Article, Article.key == Relevance.article_key
         ),
     ),
-    "related": _said(
+    "related": _by_annotators(
         RelatedVerdict,
         literal("related"),
         joined=lambda query: query.outerjoin(Article, Article.key == RelatedVerdict.asked),
@@ -159,7 +159,7 @@ BRANCHES: dict[str, Branch] = {
 }
 
 
-def told(session: Session, branch: Branch, wanted: Filter, *, before: int | None, limit: int) -> list[Told]:
+def events(session: Session, branch: Branch, wanted: Filter, *, before: int | None, limit: int) -> list[StoredEvent]:
     """The newest events of a filter that names kinds in a branch, the newest first: by the primary key, or by an index
     that ends with it. `before`: only events whose row has a lower id."""
     table, extra = branch.table, branch.extra
@@ -184,7 +184,9 @@ def told(session: Session, branch: Branch, wanted: Filter, *, before: int | None
     places = session.execute(select(Sentence.id, Sentence.position).where(Sentence.id.in_(ids)))
     positions: dict[int | None, int] = dict(places.all())
     return [
-        Told(row[0].id, at, kind, who, article_id, positions.get(getattr(row[0], "sentence_id", None)), row[0], extra)
+        StoredEvent(
+            row[0].id, at, kind, who, article_id, positions.get(getattr(row[0], "sentence_id", None)), row[0], extra
+        )
         for row in found
         for at, kind, who, article_id, extra in [row[1:]]
     ]
@@ -231,7 +233,7 @@ def _alongside(verdict: Verdict) -> Select[Verdict]:
     return select(Verdict).where(whose, Verdict.sentence_id == verdict.sentence_id, Verdict.role == verdict.role)
 
 
-def said_before(session: Session, verdict: Verdict) -> Verdict | None:
+def previous_verdict(session: Session, verdict: Verdict) -> Verdict | None:
     """What counted right before this verdict; None where nothing did."""
     return session.scalar(_alongside(verdict).where(Verdict.id < verdict.id).order_by(Verdict.id.desc()).limit(1))
 

@@ -42,7 +42,7 @@ class Row:
     branch: str
     id: int
     at: str
-    told: dict[str, Any]
+    payload: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def newest_ids(session: Session) -> dict[str, int]:
 
 
 # Of each branch: the id of a row, when what it tells of happened, and what may be told of it.
-_TOLD: dict[str, AnySelect] = {
+_SELECTS: dict[str, AnySelect] = {
     "verdict": select(
         Verdict.id,
         Verdict.stored_at.label("at"),
@@ -136,27 +136,27 @@ _TOLD: dict[str, AnySelect] = {
 def added(session: Session, branch: str, after: int, limit: int) -> list[Row]:
     """The first rows of one of ADDED with a higher id."""
     table: Any = ADDED[branch]
-    return _rows(session, branch, _TOLD[branch].where(table.id > after).order_by(table.id).limit(limit))
+    return _rows(session, branch, _SELECTS[branch].where(table.id > after).order_by(table.id).limit(limit))
 
 
 def ended(session: Session, branch: str, ids: Collection[int]) -> list[Row]:
     """The rows of one of ENDING with these ids that have ended."""
     table: Any = ENDING[branch]
-    return _rows(session, branch, _TOLD[branch].where(table.id.in_(ids)).order_by(table.id))
+    return _rows(session, branch, _SELECTS[branch].where(table.id.in_(ids)).order_by(table.id))
 
 
 def _rows(session: Session, branch: str, query: AnySelect) -> list[Row]:
     found = []
     for row in session.execute(query):
-        told = dict(row._mapping)
-        number, at = told.pop("id"), told.pop("at")
+        payload = dict(row._mapping)
+        number, at = payload.pop("id"), payload.pop("at")
         if branch == "job" and not (row.kind == "import" and row.counts):
-            del told["counts"]
-        found.append(Row(branch, number, at, told))
+            del payload["counts"]
+        found.append(Row(branch, number, at, payload))
     return found
 
 
-def begun(session: Session, branch: str, after: int, limit: int) -> Sequence[int]:
+def ids_after(session: Session, branch: str, after: int, limit: int) -> Sequence[int]:
     """The ids of the first rows of one of ENDING with a higher id, ended or not."""
     table: Any = ENDING[branch]
     return session.scalars(select(table.id).where(table.id > after).order_by(table.id).limit(limit)).all()

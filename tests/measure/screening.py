@@ -19,7 +19,7 @@ from annotate.finding.asking.screening import progress, whats_next
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.judged.screening import MEASURES, review_pool, screening
 from annotate.finding.library import MemoryLibrary
-from db.finding.questions import Said
+from db.finding.questions import Judgement
 from model.evaluation.intervals import Estimate
 from model.evaluation.retrieval_scores import screened
 from model.evaluation.summary import mean_difference
@@ -32,13 +32,13 @@ SHARES = (0.1, 0.2, 0.3, 0.5, 0.7)
 def replayed(pool: Pool, relevant: Mapping[str, bool], seed: int) -> Iterator[tuple[float, Estimate | None, int]]:
     """(share judged, estimate of what is left, what is left) at each of SHARES, as the page would tell them."""
     keys, due = list(relevant), list(SHARES)
-    said: dict[str, Said] = {}
+    said: dict[str, Judgement] = {}
     places = {key: place for place, key in enumerate(keys)}
     while due:
         found = scores(pool, [places[key] for key in said], [each.grade > 0 for each in said.values()])
         ordered = sorted(keys, key=lambda key: -found[places[key]])
         for each in whats_next(ordered, said, seed, BATCH):
-            said[each.key] = Said(each.key, int(relevant[each.key]), each.waiting, len(said))
+            said[each.key] = Judgement(each.key, int(relevant[each.key]), each.waiting, len(said))
         if len(said) >= due[0] * len(keys):
             left = sum(relevant.values()) - sum(each.grade for each in said.values())
             yield due.pop(0), progress(keys, said).left, left

@@ -14,7 +14,7 @@ from annotate.finding.question import NotRanked
 from annotate.finding.stages import STAGES
 from annotate.finding.stored_sentences import StoredLibrary
 from annotate.project.home import read
-from db.finding.questions import UNSURE, Said
+from db.finding.questions import UNSURE, Judgement
 from model.finding.feedback import Pool, pool_of, scores, telling_words
 
 POOL = 5_000  # articles that judgements can reorder; later ones stay as they are
@@ -77,7 +77,7 @@ def answered(asked: Asked, library: Library | None = None) -> Answered:
 
 
 def reordered(
-    answer: Answered, keys: Sequence[str], judgements: Mapping[str, Said], *, screening: bool = False
+    answer: Answered, keys: Sequence[str], judgements: Mapping[str, Judgement], *, screening: bool = False
 ) -> list[str]:
     """The keys, the likeliest relevant first, by the judgements so far; unchanged until both kinds of judgement exist.
 
@@ -90,7 +90,7 @@ def reordered(
     return sorted(keys[:POOL], key=lambda key: -found[taught.places[key]]) + list(keys[POOL:])
 
 
-def words_of_relevant(answer: Answered, keys: Sequence[str], judgements: Mapping[str, Said]) -> list[str]:
+def words_of_relevant(answer: Answered, keys: Sequence[str], judgements: Mapping[str, Judgement]) -> list[str]:
     """The words that tell the relevant articles of a screening from the others, the most telling first; none until both
     kinds of judgement exist."""
     taught = _taught(answer, keys, judgements, screening=True)
@@ -107,7 +107,7 @@ class _Taught(NamedTuple):
 
 
 def _taught(
-    answer: Answered, keys: Sequence[str], judgements: Mapping[str, Said], *, screening: bool
+    answer: Answered, keys: Sequence[str], judgements: Mapping[str, Judgement], *, screening: bool
 ) -> _Taught | None:
     sure = {key: each.grade > 0 for key, each in judgements.items() if each.grade != UNSURE}
     if len({*sure.values()}) < 2:

@@ -15,7 +15,7 @@ import db.rows
 from annotate.articles.import_report import KIND, ImportOutcome
 from annotate.articles.table_files import csv_text
 from annotate.finding.asking.screening import Progress
-from db.finding.questions import Said
+from db.finding.questions import Judgement
 from db.tables import Job
 
 IDENTIFICATION, SCREENING = "Identification", "Screening"
@@ -30,7 +30,7 @@ class Box:
     count: int
 
 
-def flow(session: Session, pool: Collection[str], judgements: Mapping[str, Said], now: Progress) -> list[Box]:
+def flow(session: Session, pool: Collection[str], judgements: Mapping[str, Judgement], now: Progress) -> list[Box]:
     """The boxes for a screening of `pool` that `now` counts. What imports found twice, or could not read, is summed
     over all of them. Reports are sought of relevant and unsure records, and retrieved where a full text is here.
     """

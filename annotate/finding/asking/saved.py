@@ -22,7 +22,7 @@ from annotate.review.verdicts import Recording, add_event, record_each, store_re
 from annotate.search.index_files import DamagedIndex
 from annotate.search.upkeep import catch_up, first_missing
 from db.base import utc_now
-from db.finding.questions import UNSURE, Said
+from db.finding.questions import UNSURE, Judgement
 from db.tables import Article, Relevance, StoredQuestion
 
 MAX_NAME = 80
@@ -253,6 +253,6 @@ def _store_relevance(by: Recording, question_id: int, event: RelevanceEvent) -> 
     add_event(by.session, Relevance, row)
 
 
-def judged(session: Session, question_id: int, annotator: str) -> dict[str, Said]:
+def judged(session: Session, question_id: int, annotator: str) -> dict[str, Judgement]:
     """What this person says now of articles for a question, by key, in the order in which it was said."""
     return {each.key: each for each in db.finding.questions.current_relevance(session, question_id, annotator)}

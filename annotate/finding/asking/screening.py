@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from db.finding.questions import Said
+from db.finding.questions import Judgement
 from model.evaluation.intervals import Estimate
 from model.review.stop_rule import History, allowed_of, may_stop
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, unfound
@@ -62,7 +62,7 @@ class Progress:
         return 1 - self.judged / self.pool if self.pool else 0.0
 
 
-def whats_next(ordered: Sequence[str], judgements: Mapping[str, Said], seed: int, number: int) -> list[Next]:
+def whats_next(ordered: Sequence[str], judgements: Mapping[str, Judgement], seed: int, number: int) -> list[Next]:
     """The next articles to screen, at most `number`: by the order, and here and there one drawn by lot from all that
     are not judged. The same draw comes again until it is judged."""
     left = [key for key in ordered if key not in judgements]
@@ -85,7 +85,7 @@ def whats_next(ordered: Sequence[str], judgements: Mapping[str, Said], seed: int
     return list(taken.values())
 
 
-def progress(pool: Collection[str], judgements: Mapping[str, Said]) -> Progress:
+def progress(pool: Collection[str], judgements: Mapping[str, Judgement]) -> Progress:
     """How far the screening of a pool is, by the judgements of its articles, in their order."""
     mine, size = _of_pool(pool, judgements), len(set(pool))
     most = size - len(mine)  # no more can be left than are not judged
@@ -99,12 +99,12 @@ def progress(pool: Collection[str], judgements: Mapping[str, Said]) -> Progress:
     return Progress(size, len(mine), relevant, found - relevant, len(draws), left, stops)
 
 
-def _of_pool(pool: Collection[str], judgements: Mapping[str, Said]) -> list[Said]:
+def _of_pool(pool: Collection[str], judgements: Mapping[str, Judgement]) -> list[Judgement]:
     wanted = set(pool)
     return [each for key, each in judgements.items() if key in wanted]
 
 
-def _draws(mine: Sequence[Said], left: int) -> list[Draw]:
+def _draws(mine: Sequence[Judgement], left: int) -> list[Draw]:
     """The draws that count for a pool of which `mine` are judged, in that order, and `left` articles are not."""
     draws, found = [], 0
     for place, each in enumerate(mine):

@@ -14,7 +14,7 @@ from annotate.gold.snapshots import snapshot_file
 from annotate.project.acting import demand
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
-from db.gold import articles_said, snapshots
+from db.gold import articles_with_verdicts, snapshots
 from pages.parts.api.shapes import Cursor, GoldPage, Limit, Listed, NotThere, SnapshotShape, cursor_of, place_of
 
 router = APIRouter(tags=["Gold"])
@@ -61,7 +61,7 @@ def _now() -> _State:
 def _labelled(session: Session, basis: Basis, behind: list[int]) -> Iterator[Judged]:
     """The labelled sentences behind a place, by article and position."""
     begin = behind[0]
-    while article_ids := articles_said(session, begin, ARTICLES, until=basis.until_verdict or 0):
+    while article_ids := articles_with_verdicts(session, begin, ARTICLES, until=basis.until_verdict or 0):
         for one in judged(session, basis, article_ids):
             if one.label is not None and [one.article_id, one.position] > behind:
                 yield one

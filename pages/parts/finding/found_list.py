@@ -26,7 +26,7 @@ from annotate.search.queries import Term
 from annotate.search.search import ShownSentence, spans
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
-from db.finding.questions import UNSURE, Said
+from db.finding.questions import UNSURE, Judgement
 from pages.parts.server.routes import save_by
 from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, component
 
@@ -54,7 +54,7 @@ class _Listed:
     standings: Standings
     matching: Mapping[int, Sequence[ShownSentence]]
     sentences: Mapping[str, str]
-    said: Mapping[str, Said]
+    said: Mapping[str, Judgement]
     drawn: Mapping[str, int]
     learnt: frozenset[str] | None
 
@@ -135,7 +135,7 @@ def found_list(
     reviewer: str,
     kept: Kept,
     known: Standings,
-    said: Mapping[str, Said],
+    said: Mapping[str, Judgement],
     found: Sequence[Found],
     judged: Sequence[Found] = (),
     drawn: Mapping[str, int] | None = None,

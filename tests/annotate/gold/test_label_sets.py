@@ -217,9 +217,9 @@ def test_only_articles_with_new_verdicts_are_read_again(monkeypatch):
     store(paper(pmid="1"), paper(pmid="2"))
     judge("Anna", 1, verdict(0))
     asked: list[object] = []
-    real = db.gold.said
+    real = db.gold.verdict_rows
     monkeypatch.setattr(
-        db.gold, "said", lambda session, **how: asked.append(how["article_ids"]) or real(session, **how)
+        db.gold, "verdict_rows", lambda session, **how: asked.append(how["article_ids"]) or real(session, **how)
     )
     for events in ((), (), (verdict(1),), ()):
         if events:

@@ -52,7 +52,7 @@ def test_values_are_the_latest_of_each_annotator_on_these_articles(home):
     judge("Ben", 2, verdict(0))
     judge("Ben", 3, verdict(0))
     with read() as session:
-        rows = db.gold.said(session, article_ids=[1, 2])
+        rows = db.gold.verdict_rows(session, article_ids=[1, 2])
         assert [(row.article_id, row.position, row.value) for row in rows] == [
             (1, 2, "accept"),
             (1, 0, "reject"),
@@ -66,7 +66,7 @@ def test_values_come_in_the_order_in_which_they_were_given(home):
     for article, position in ((2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)):
         judge("Anna", article, verdict(position))
     with read() as session:
-        values = [(row.article_id, row.position) for row in db.gold.said(session)]
+        values = [(row.article_id, row.position) for row in db.gold.verdict_rows(session)]
     assert values == [(2, 2), (1, 1), (2, 0), (1, 2), (1, 0), (2, 1)]
 
 

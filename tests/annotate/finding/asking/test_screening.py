@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from annotate.finding.asking.screening import DRAW_EVERY, FIRST_EVERY, progress, whats_next
-from db.finding.questions import UNSURE, Said
+from db.finding.questions import UNSURE, Judgement
 
 KEYS = [f"pmid:{number:03}" for number in range(100)]
 
 
-def said_of(keys: list[str], relevant: set[str], waiting: dict[str, int] | None = None) -> dict[str, Said]:
+def said_of(keys: list[str], relevant: set[str], waiting: dict[str, int] | None = None) -> dict[str, Judgement]:
     drawn = waiting or {}
-    return {key: Said(key, int(key in relevant), drawn.get(key), place) for place, key in enumerate(keys, 1)}
+    return {key: Judgement(key, int(key in relevant), drawn.get(key), place) for place, key in enumerate(keys, 1)}
 
 
 def test_the_order_is_kept_but_for_what_is_drawn_by_lot() -> None:
@@ -98,10 +98,10 @@ def test_the_interval_holds_what_is_left_in_most_screenings() -> None:
         rng = np.random.default_rng(seed)
         keys = [f"k{number:03}" for number in range(300)]
         relevant = {*keys[:15], *rng.choice(keys[15:], 15, replace=False)}
-        said: dict[str, Said] = {}
+        said: dict[str, Judgement] = {}
         while len(said) < 120:
             each = whats_next(keys, said, seed, 1)[0]
-            said[each.key] = Said(each.key, int(each.key in relevant), each.waiting, len(said))
+            said[each.key] = Judgement(each.key, int(each.key in relevant), each.waiting, len(said))
         now = progress(keys, said)
         assert now.left is not None
         covered += now.left.low <= len(relevant) - now.relevant <= now.left.high
