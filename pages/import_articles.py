@@ -21,10 +21,10 @@ from pages.parts.articles.importing import (
     upload_key,
     watch_form,
 )
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say
 from pages.parts.shared.job_panel import job_logs, job_panel
 from pages.parts.shared.label_form import columns_told
 
@@ -41,7 +41,7 @@ JOBS = ["import", "entities", "functions", "vocabulary", "propose"]
 job_panel(["import"], ended=False)  # how they ended stands in the list of imports
 job_panel(JOBS[1:])
 with st.container():  # always there, or the tabs below would move, and the first one come forward
-    say("import_error")
+    show_message("import_error")
 more = {title: draw for part in shown_parts() for title, draw in part.import_tabs.items()}
 articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold", *more])
 with articles:

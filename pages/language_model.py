@@ -13,9 +13,9 @@ from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import why_not_proposing
 from db.articles import SPLITS
 from db.tables import Job
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import open_page
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say
 from pages.parts.llm.llm_forms import (
     PROBLEM,
     comparison,
@@ -37,7 +37,7 @@ st.caption(
     "guideline, and compares its ranking with the others. Where it is better, it may propose. It never gives a "
     "verdict."
 )
-say(PROBLEM)
+show_message(PROBLEM)
 job_panel([KIND])
 with read() as session:
     settings = settings_now(session, LlmSettings)

@@ -4,8 +4,8 @@ import streamlit as st
 
 from annotate.project.acting import Auth, auth
 from annotate.team.people import people
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import open_page
-from pages.parts.frame.told import say
 from pages.parts.team.people_forms import add_form, change_form, people_table, role_captions, token_list
 
 open_page()
@@ -15,8 +15,8 @@ if auth() is Auth.OFF:
         "docs/people.md tells how.",
         icon=":material/person:",
     )
-say("people_error")
-say("people_done", st.success, "check")
+show_message("people_error")
+show_message("people_done", st.success, "check")
 everybody = people()
 if everybody:
     people_table(everybody)

@@ -13,9 +13,9 @@ from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
+from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import number_in_address, open_page, require_annotator
 from pages.parts.frame.shown import shown_parts
-from pages.parts.frame.told import say, trying
 from pages.parts.review.queue_tables import nothing_waits, practise_first
 from pages.parts.review.reader import article_heading, article_reader
 from pages.parts.review.sentence_history import stop_if_removed
@@ -71,7 +71,7 @@ def show_alike() -> None:
 
 def save_labels() -> None:
     """Stores the document labels and proposes again with them."""
-    with trying("label_error"):
+    with keep_error("label_error"):
         store_labels(article_id, labels_in(topic, stored, form))
         rank_anew()
 
@@ -118,7 +118,7 @@ if title := labels_title(topic):
         st.form_submit_button("Save and propose again", on_click=save_labels)
     for beside_labels in (draw for part in shown_parts() for draw in part.beside_labels):
         beside_labels(header, labels_shown, article_id, rank_anew)
-say("label_error")
+show_message("label_error")
 key = "reader_" + "_".join(map(str, visit))
 article_reader(st.session_state.reading, key=key, on_open=go_to_article, on_alike=show_alike)
 panel_on_show()

@@ -9,10 +9,10 @@ from annotate.topics.project_topic import SHORT, topic_now, why_unreadable
 from db import tables
 from pages.parts.articles.topic_by_examples import by_examples_form
 from pages.parts.articles.topic_form import topic_form
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import open_page, require_annotator
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import say
 from pages.parts.shared.job_panel import job_panel
 
 open_page()
@@ -28,7 +28,7 @@ if unreadable:
 for field, reason in now.left_out:
     st.warning(shown(f"{field} is left out of all searches until the topic is changed: {reason}."))
 with st.container():  # always there, or the tabs below would move, and the first one come forward
-    say("topic_error")
+    show_message("topic_error")
 since = f"chosen by {stored.chosen_by}, {local_time(stored.created_at)}" if stored else "as Keyline came"
 st.caption(shown(f"In use: {now.name}, {since}. {now.file.about}"), help=f"Its version: {now.sha256[:SHORT]}")
 job_panel(["propose"], ended=False)

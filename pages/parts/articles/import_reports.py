@@ -5,10 +5,10 @@ import streamlit as st
 from annotate.articles.import_report import past_imports
 from annotate.project.home import look_up
 from annotate.project.words import count_of
+from pages.parts.frame.messages import message_of
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import told
 from pages.parts.shared.tables import show_table
 
 SHOWN = 8
@@ -41,7 +41,7 @@ def import_reports() -> None:
 
 def table_report() -> None:
     """Shows the report once, after the table was read. No green tick stands above entries that were left out."""
-    if not (report := told("table_report")):
+    if not (report := message_of("table_report")):
         return
     values = report.as_dict()
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])

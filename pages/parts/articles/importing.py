@@ -20,9 +20,9 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
 from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, keep_files, kept_table, release
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.streamlit_internals import UploadedFile
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import trying
 from pages.parts.shared.job_panel import job_started, start_job
 
 WORD = "is a word processor file in a format that Keyline does not read"
@@ -138,7 +138,7 @@ def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
         _refuse(NO_SPACE)
         return False
     could = False
-    with trying("import_error"), kept_table(file.name, file.getbuffer()) as path:
+    with keep_error("import_error"), kept_table(file.name, file.getbuffer()) as path:
         st.session_state.table_report = read(path)
         could = True
     return could
@@ -180,7 +180,7 @@ def watch_form() -> None:
 
 def _watch_chosen() -> None:
     if path := _on_this_machine("watch_path", "folder"):
-        with trying("import_error", "Not watched: {}."):
+        with keep_error("import_error", "Not watched: {}."):
             refuse_own_data(Path(path))
             _watch(path)
 

@@ -8,9 +8,9 @@ from annotate.topics.by_examples import ByExamples, sentences_in, text_of, writt
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import use_topic
 from db.values import Value
+from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say, told, trying
 from pages.parts.shared.job_panel import start_job
 
 LISTS = {"accepted": "count", "rejected": "do not count"}
@@ -23,8 +23,8 @@ def by_examples_form(now: Topic, by: str) -> None:
     """Draws the form, filled with the project's topic where that was made by it, and the way on once it is used."""
     begun = written_by_examples(now) or ByExamples()
     form = f"by_examples_{now.sha256[:12]}"
-    say(USED, st.success, "check")
-    if told(USED):
+    show_message(USED, st.success, "check")
+    if message_of(USED):
         link_to("review", "Review the next article")
     with st.form(form, border=False, enter_to_submit=False):
         name, names = st.columns([3, 2], vertical_alignment="bottom")
@@ -63,7 +63,7 @@ def _use(now: Topic, by: str, form: str) -> None:
     written = {field: st.session_state[f"{form}_{field}"] for field in ("name", "about", *LISTS)}
     lists = {which: sentences_in(written[which]) for which in LISTS}
     given = ByExamples(written["name"], written["about"], **lists, kinds=st.session_state.get(f"{form}_kinds", False))
-    with trying("topic_error"):
+    with keep_error("topic_error"):
         if use_topic(text_of(given, now), by=by, source=given.name):
             start_job("propose", {})
             st.session_state[USED] = f"{given.name} is the topic now. Keyline proposes its sentences."

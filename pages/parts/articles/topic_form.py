@@ -12,10 +12,10 @@ from annotate.topics.file import SHIPPED, BadTopic, Topic, shipped
 from annotate.topics.project_topic import earlier_topics, searched_topic, use_topic
 from annotate.topics.sections import REST, parts_of_text, problems_by_part, text_with
 from model.proposing.bounded import SlowPattern
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import trying
 from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import start_job
 
@@ -108,7 +108,7 @@ def _hold(written: str, by: str, source: str, *, off: bool) -> None:
 
 
 def _use(written: str, by: str, source: str) -> None:
-    with trying("topic_error"):
+    with keep_error("topic_error"):
         if use_topic(written, by=by, source=source):
             start_job("propose", {})
 

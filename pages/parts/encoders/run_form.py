@@ -11,9 +11,9 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.encoder_versions import proposing_version
+from pages.parts.frame.messages import message_of
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import told
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
 
@@ -24,7 +24,7 @@ def task_folder() -> Place:
     """The folder of the tasks' files, with the way to name another; a place without folders where it is gone."""
     with read() as session:
         folder = settings_now(session, TaskFolder).folder
-    if message := told("task_folder_error"):
+    if message := message_of("task_folder_error"):
         st.error(shown(message), icon=":material/error:")
     text, button = st.columns([5, 1], vertical_alignment="bottom")
     text.text_input(

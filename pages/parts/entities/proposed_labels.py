@@ -8,8 +8,8 @@ from annotate.articles.document_labels import labels_of
 from annotate.entities.proposed_labels import NoSuchProposal, Offered, confirm, offered, sure_ones
 from annotate.project.home import read
 from annotate.topics.vocabularies import link_of
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import trying
 
 CONFIRM_KEY = "Alt+L"
 _AUTHORITIES = (("CVCL_", "cell_line"), ("CL:", "cell_type"))
@@ -49,7 +49,7 @@ def offer_labels(header: DeltaGenerator, popover: DeltaGenerator, article_id: in
 
 def _confirm(article_id: int, proposals: list[int], changed: Callable[[], None]) -> None:
     """Makes proposals labels. If that fails, the next run of the page shows the reason."""
-    with trying("label_error", errors=(NoSuchProposal, ValueError)):
+    with keep_error("label_error", errors=(NoSuchProposal, ValueError)):
         confirm(article_id, proposals)
         changed()
 

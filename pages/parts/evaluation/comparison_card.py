@@ -20,10 +20,10 @@ from db.tables import ModelVersion
 from db.values import Kind, Split
 from model.evaluation.metrics import Interval
 from model.proposing.ranking import Ranking
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import link_to, may
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say
 from pages.parts.shared.aloud import read_aloud
 from pages.parts.shared.drawing import BLUE, GREY, LEAST_SPAN, drawn, interval
 from pages.parts.shared.figures import show_figure
@@ -55,7 +55,7 @@ def version_cards() -> None:
 
 def comparison_card(version: ModelVersion, serving: ModelVersion) -> None:
     """Says whether a version is better than the proposing one, draws by how much, and offers to promote it."""
-    say(f"error_{Kind.ENCODER}")
+    show_message(f"error_{Kind.ENCODER}")
     _card(version, serving)
 
 

@@ -14,9 +14,9 @@ from annotate.project.rights import Right
 from pages.parts.articles.importing import fetch
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import asked_now
+from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say, trying
 from pages.parts.shared.job_panel import job_panel
 from pages.parts.shared.tables import show_table
 
@@ -43,12 +43,12 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
     fresh, send = st.columns([5, 1], vertical_alignment="center")
 
     def take_facets() -> None:
-        with trying("find_outside_error"):
+        with keep_error("find_outside_error"):
             st.session_state.find_query = query_of(asked_now().question)
 
     fresh.button("Write the query from the search above", on_click=take_facets, key="find_take")
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside")
-    say("find_outside_error", icon="cloud_off")
+    show_message("find_outside_error", icon="cloud_off")
     if answer := st.session_state.get("find_outside_answer"):
         outside, found = answer
         _answer(outside, found, kept, reviewer)
@@ -57,7 +57,7 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
 def _search(kept: Kept | None) -> None:
     text = st.session_state.find_query
     st.session_state.pop("find_outside_answer", None)
-    with trying("find_outside_error", errors=(ValueError, NoAnswer)):
+    with keep_error("find_outside_error", errors=(ValueError, NoAnswer)):
         outside = search_outside(text)
         asked = kept.asked if kept else Asked(Question(text), ())
         st.session_state.find_outside_answer = (outside, all_ranked(asked, outside.documents))

@@ -21,9 +21,9 @@ from annotate.search.queries import BadQuery
 from annotate.search.reading import read_query
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
+from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say, trying
 from pages.parts.shared.scripts import component
 
 JOURNALS, LABELS = 200, 500
@@ -64,7 +64,7 @@ def question_form() -> None:
             for name in st.session_state.get(f"find_{kind.key}", []):
                 _chip(kind, name)
         _typed_names(kinds)
-    say("find_error")
+    show_message("find_error")
 
 
 @st.fragment
@@ -88,7 +88,7 @@ def ask_soon() -> None:
 
 def ask(reviewer: str) -> None:
     """Asks what the form says now, before it is drawn; first the known names among the typed words become chips."""
-    with trying("find_error"):
+    with keep_error("find_error"):
         state = st.session_state
         state[BEFORE] = state.get("find_text", "")
         with read() as session:

@@ -36,9 +36,9 @@ from db.tables import Article
 from pages.parts.articles.uploads import kept_table
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import trying
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import metrics_row, text_table
 
@@ -137,7 +137,7 @@ def _saving(kept: Kept, reviewer: str) -> None:
     share.checkbox("Share it with the team", kept.shared, key=f"find_share_{kept.id}")
 
     def store() -> None:
-        with trying("find_error"):
+        with keep_error("find_error"):
             save(reviewer, kept.id, st.session_state[key], shared=st.session_state[f"find_share_{kept.id}"])
             mark_seen(reviewer, kept.id)
             st.toast("Saved. The tab Saved tells what is new.", icon=":material/bookmark_added:")
@@ -163,7 +163,7 @@ def _judgements(kept: Kept, reviewer: str) -> None:
 
     def take_in() -> None:
         file = st.session_state[key]
-        with trying("find_error"), kept_table(file.name, file.getbuffer()) as path:
+        with keep_error("find_error"), kept_table(file.name, file.getbuffer()) as path:
             number = import_qrels(path, reviewer, kept.id)
             st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
 

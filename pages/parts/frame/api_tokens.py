@@ -5,9 +5,9 @@ import streamlit as st
 from annotate.project.names import MAX_NAME
 from annotate.team.api_tokens import NoSuchToken, make, my_tokens, revoke
 from db.tables import ApiToken
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import trying
 from pages.parts.frame.who import make_way
 
 MADE, PROBLEM, NAME = "api_token_made", "api_token_problem", "api_token_name"
@@ -35,7 +35,7 @@ def _tokens() -> None:
         field.text_input("What is it for?", key=NAME, max_chars=MAX_NAME, placeholder="e.g. Training on the cluster")
 
         def make_it() -> None:
-            with trying(PROBLEM, "Not made: {}."):
+            with keep_error(PROBLEM, "Not made: {}."):
                 st.session_state[MADE] = make(st.session_state[NAME])
                 st.session_state[NAME] = ""
 
@@ -50,7 +50,7 @@ def token_row(token: ApiToken, whose: str) -> None:
     key = f"revoke_{'all' if whose else 'mine'}_{token.id}"
 
     def revoke_it() -> None:
-        with trying(PROBLEM, "It was revoked already.", (NoSuchToken,)):
+        with keep_error(PROBLEM, "It was revoked already.", (NoSuchToken,)):
             revoke(token.id)
 
     action.button("Revoke", key=key, on_click=revoke_it)

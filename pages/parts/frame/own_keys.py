@@ -4,8 +4,8 @@ import streamlit as st
 
 from annotate.project.home import look_up
 from annotate.review.keys import PAGES, REVIEW, BadKeys, all_keys, choose_keys
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import trying
 from pages.parts.frame.who import make_way
 
 PROBLEM, SAVED, CHOSEN = "own_keys_problem", "own_keys_saved", "own_keys_page"
@@ -50,7 +50,7 @@ def _form(name: str, page: str) -> None:
             columns[place // half].text_input(label, keys[action].upper(), key=_field(page, action), max_chars=1)
 
         def save() -> None:
-            with trying(PROBLEM, "Not saved: {}.", (BadKeys,)):
+            with keep_error(PROBLEM, "Not saved: {}.", (BadKeys,)):
                 choose_keys(name, {action: st.session_state[_field(page, action)] for action in actions}, page)
                 _kept("Saved.")
 

@@ -29,13 +29,13 @@ from annotate.team.logins import note_login_used, why_not
 from pages.parts.frame.account import account_box, ask_to_log_in, may_not_open
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.entries import FIRST, entries, places, sections
+from pages.parts.frame.messages import begin_run, keep_error, show_message
 from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.palette import palette
 from pages.parts.frame.shown import Entry, shown_parts
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
-from pages.parts.frame.told import begin_run, say, trying
 from pages.parts.frame.who import NAME_COOKIE, box_key, name_here, resolve
 
 PAGES = Path(__file__).parents[2]
@@ -198,7 +198,7 @@ def require_annotator() -> str:
         with st.form("who", width=420):
             st.text_input("Your name", key="new_annotator", max_chars=60, placeholder="e.g. Anna")
             st.form_submit_button("Start", type="primary", on_click=_take_name, args=("new_annotator",))
-        say("name_error")
+        show_message("name_error")
         st.stop()
     return name
 
@@ -224,11 +224,11 @@ def _annotator_box(header: DeltaGenerator) -> None:
         theme_switch()
         keys_button(name)
         tokens_button()
-    say("name_error")
+    show_message("name_error")
 
 
 def _take_name(key: str) -> None:
-    with trying("name_error", "This name cannot be used: {}."):
+    with keep_error("name_error", "This name cannot be used: {}."):
         st.session_state.annotator = clean_name(st.session_state[key] or "")
 
 

@@ -23,10 +23,10 @@ from annotate.project.words import count_of
 from annotate.team.adjudication import disputes
 from db.gold import snapshots
 from db.tables import GoldSnapshot
+from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import say, trying
 from pages.parts.gold.live import TIED
 from pages.parts.shared.downloads import offer
 from pages.parts.shared.gold_files import table_files
@@ -50,9 +50,9 @@ def _say_what_happened(where: str) -> None:
     """Tells what the last click did, next to the button."""
     if st.session_state.get(WHERE) != where:
         return
-    say(ERROR)
-    say(DONE, st.success, "check")
-    say(WARNED, st.warning, "warning")
+    show_message(ERROR)
+    show_message(DONE, st.success, "check")
+    show_message(WARNED, st.warning, "warning")
 
 
 def freeze_form() -> None:
@@ -82,7 +82,7 @@ def _freeze() -> None:
     state = st.session_state
     state[WHERE] = "freeze"
     whose = state.freeze_annotator if state.freeze_rule == Rule.SINGLE else None
-    with trying(ERROR, "Not frozen: {}."):
+    with keep_error(ERROR, "Not frozen: {}."):
         row = freeze(state.freeze_name, state.freeze_rule, whose)
         state["snapshot"] = state["compare_after"] = row.name
         tied = row.manifest["by_label"].get(DISPUTED, 0)
@@ -135,7 +135,7 @@ def _files(row: GoldSnapshot) -> None:
 
     def check() -> None:
         st.session_state[WHERE] = "verify"
-        with trying(ERROR, "{}. Restore it from a backup.", (DamagedSnapshot,)):
+        with keep_error(ERROR, "{}. Restore it from a backup.", (DamagedSnapshot,)):
             found = verify(row.name)
             st.session_state[DONE] = f"{row.name} is sound: {found['rows']:,} rows with SHA-256 {found['sha256'][:16]}…"
 

@@ -17,9 +17,9 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version
 from db.operations.seals import counts, head
 from model.checked_settings import bounds
+from pages.parts.frame.messages import message_of, show_message
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import say, told
 from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import job_panel, start_job
 from pages.parts.shared.settings_form import settings_form
@@ -97,7 +97,7 @@ def model_panel() -> None:
         st.session_state.status_checked = (serving.name, damage, time.monotonic() - began)
 
     button.button("Check its files", icon=":material/policy:", on_click=look)
-    if checked := told("status_checked"):
+    if checked := message_of("status_checked"):
         name, damage, seconds = checked
         if damage:
             st.error(f"{shown(name)}: {shown(damage)}", icon=":material/error:")
@@ -166,4 +166,4 @@ def schedule_form(place: DeltaGenerator) -> None:
 
     with place.popover("Backup schedule", icon=":material/schedule:"):
         settings_form(BackupSettings, fields, "backup_error")
-    say("backup_error")
+    show_message("backup_error")

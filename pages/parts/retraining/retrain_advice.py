@@ -20,8 +20,8 @@ from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
 from db.tables import Job
 from db.values import JobState
 from model.checked_settings import bounds
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say
 from pages.parts.shared.drawing import BLUE, FULL_SHARE, GREY, ORANGE, VERMILLION, drawn, interval, whole_ticks
 from pages.parts.shared.figures import show_figure
 from pages.parts.shared.settings_form import settings_form
@@ -157,7 +157,7 @@ def policy_panel() -> None:
         When.NIGHT: f"at night from {policy.night_hour:02}:00",
     }.get(policy.when, BEGINS[policy.when])
     with st.expander(f"Training begins {begins}; promoted {PROMOTES[policy.gate]}"):
-        say("policy_error")
+        show_message("policy_error")
         settings_form(RetrainPolicy, _fields, "policy_error")
         st.caption("An automatic training starts from the version in use, with the preset that suits the labels.")
     if policy.when is not When.CLICK:

@@ -14,8 +14,8 @@ from db.tables import ModelVersion
 from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
+from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import say, trying
 from pages.parts.retraining.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
 from pages.parts.shared.job_panel import latest_job, start_job
 
@@ -72,7 +72,7 @@ def training_form(
             st.info(
                 "A retraining is running or waits: another one can begin once it has ended.", icon=":material/info:"
             )
-        say("training_error")
+        show_message("training_error")
     st.button(
         "Retrain",
         type="primary",
@@ -84,7 +84,7 @@ def training_form(
 
 def _start_training(form: str, parent: str) -> None:
     """Starts the run with what the form holds at the click, which the script may not have seen yet."""
-    with trying("training_error"):
+    with keep_error("training_error"):
         start_job("train", payload_of(TrainingSettings(**_chosen(form)), parent))
 
 

@@ -20,10 +20,10 @@ from annotate.review.waiting import Reviewed, Standing
 from db.tables import Assignment
 from model.active_learning.acquisition import STRATEGIES, strategy_label
 from model.checked_settings import bounds
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import end_with, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import say
 from pages.parts.review.progress_tables import in_the_rest
 from pages.parts.shared.next_article import article_card, reviewed_ring, why
 from pages.parts.shared.settings_form import settings_form
@@ -160,7 +160,7 @@ def queue_form(place: DeltaGenerator) -> None:
     locked = "" if may(Right.QUEUE) else "Curators set the queue."
     with place.popover("Settings", icon=":material/tune:"):
         settings_form(QueueSettings, _fields, "queue_error", as_stored=_in_shares, locked=locked)
-    say("queue_error")
+    show_message("queue_error")
 
 
 def _in_shares(chosen: dict[str, Any]) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from annotate.project.home import read
 from annotate.roles.alike import NotRead, aligned, alike
 from annotate.roles.own import NotPossible, create
 from annotate.roles.view import role_name, stored_roles
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.page import end_with, link_to, number_in_address
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import trying
 from pages.parts.roles.own_tab import choose_from, chosen_from, forget_choices
 from pages.parts.shared.scripts import ROLE_COLOURS, component
 
@@ -62,7 +62,7 @@ def alike_panel(by: str) -> None:
 def _name(by: str, sentence_id: int) -> None:
     """Makes a function of a sentence and those that are chosen."""
     named = st.session_state.function_name
-    with trying(PROBLEM, errors=(NotPossible, ValueError)):
+    with keep_error(PROBLEM, errors=(NotPossible, ValueError)):
         create(by, named, [sentence_id, *chosen_from(LIKE)])
         forget_choices(LIKE)
         st.session_state[MADE] = named

@@ -14,9 +14,9 @@ from annotate.jobs.kinds import KINDS
 from annotate.project.home import look_up
 from db.tables import Job
 from db.values import JobState
+from pages.parts.frame.messages import draw_again
 from pages.parts.frame.page import open_to_me
 from pages.parts.frame.text import shown
-from pages.parts.frame.told import draw_again
 from pages.parts.shared.aloud import read_aloud
 from pages.parts.shared.tables import text_table
 

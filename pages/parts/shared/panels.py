@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from annotate.project.rights import Right
+from pages.parts.frame.messages import draw_again
 from pages.parts.frame.page import may, require_annotator
 from pages.parts.frame.shown import PANEL, Panel, panels
-from pages.parts.frame.told import draw_again
 
 
 def open_panel(name: str, **about: int) -> None:

@@ -11,9 +11,9 @@ from annotate.project.home import read
 from annotate.project.stored_settings import StoredSettings, change_settings, settings_now
 from db.tables import Setting
 from model.checked_settings import names_of
+from pages.parts.frame.messages import keep_error
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import trying
 
 S = TypeVar("S", bound=StoredSettings)
 
@@ -39,7 +39,7 @@ def settings_form(
 
     def save() -> None:
         chosen = {name: st.session_state[f"{name}_{form}"] for name in names_of(kind)}
-        with trying(error, "Not saved: {}."):
+        with keep_error(error, "Not saved: {}."):
             change_settings(current_actor().name, kind(**as_stored(chosen)))
 
     with st.form(form, border=False):

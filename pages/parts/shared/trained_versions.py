@@ -22,10 +22,10 @@ from annotate.registry.versions import (
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import DamagedModel
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import say
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
 
@@ -62,7 +62,7 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
 
 def in_use_line(kind: Kind) -> None:
     """Which version is in use, since when, by whom and why; and the button that brings the one before back."""
-    say(f"error_{kind}")
+    show_message(f"error_{kind}")
     with read() as session:
         version, earlier = serving(session, kind), rollback_target(session, kind)
         last = db.rows.find(session, Promotion, kind=kind)

@@ -7,9 +7,9 @@ from annotate.project.stored_settings import settings_now
 from annotate.webhook.delivery import NoWebhook, SendingNow, send_test, skip_waiting
 from annotate.webhook.webhook_progress import Progress, load
 from annotate.webhook.webhook_settings import EVENTS, WebhookSettings, choose, new_secret
+from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
-from pages.parts.frame.told import say, told, trying
 
 SECRET, SAID, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
 ABOUT = (
@@ -30,11 +30,11 @@ def webhook_panel() -> None:
     """Shows the webhook, and changes it."""
     st.subheader("Webhook")
     settings = look_up(settings_now, WebhookSettings)
-    if secret := told(SECRET):
+    if secret := message_of(SECRET):
         st.success("The secret of the webhook. Copy it now: it is not shown again.", icon=":material/key:")
         st.code(secret, language=None, wrap_lines=True)
-    say(SAID, st.success, "check")
-    say(PROBLEM)
+    show_message(SAID, st.success, "check")
+    show_message(PROBLEM)
     if settings.address:
         st.markdown(f"Events are sent to **{shown(settings.address)}**.")
         st.caption(_how_it_goes(load()))
@@ -76,7 +76,7 @@ def _form(settings: WebhookSettings) -> None:
 
 def _save() -> None:
     chosen = {name: st.session_state[f"webhook_{name}"] for name in ("address", *EVENTS)}
-    with trying(PROBLEM, "Not saved: {}."):
+    with keep_error(PROBLEM, "Not saved: {}."):
         choose(**chosen)
         settings = look_up(settings_now, WebhookSettings)
         if settings.address and not settings.nonce:
@@ -88,7 +88,7 @@ def _new_secret() -> None:
 
 
 def _skip() -> None:
-    with trying(PROBLEM, "Not skipped: {}.", (SendingNow,)):
+    with keep_error(PROBLEM, "Not skipped: {}.", (SendingNow,)):
         skip_waiting()
 
 

@@ -24,7 +24,7 @@ def draw_again() -> NoReturn:
     st.rerun()
 
 
-def told(name: str) -> Any:
+def message_of(name: str) -> Any:
     """The message that a callback left under this name, also before the page was drawn again; else None."""
     standing = st.session_state.setdefault(STANDING, {})
     if name in st.session_state:
@@ -33,15 +33,15 @@ def told(name: str) -> Any:
 
 
 @contextmanager
-def trying(name: str, words: str = "{}", errors: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
-    """For what a click does: where it cannot be done, the reason is left under this name, in these words, for `say`."""
+def keep_error(name: str, words: str = "{}", errors: tuple[type[Exception], ...] = (ValueError,)) -> Iterator[None]:
+    """Around what a click does: keeps the reason of an error under this name, in these words, for `show_message`."""
     try:
         yield
     except errors as error:
         st.session_state[name] = words.format(error)
 
 
-def say(name: str, draw: Callable[..., Any] = st.error, icon: str = "error") -> None:
+def show_message(name: str, draw: Callable[..., Any] = st.error, icon: str = "error") -> None:
     """Shows the message that a callback left under this name, by default as an error; nothing where it left none."""
-    if message := told(name):
+    if message := message_of(name):
         draw(shown(message), icon=f":material/{icon}:")
