@@ -10,7 +10,7 @@ from model.agreement import MIN_ARTICLES
 from pages.parts.frame.page import link_to, may, open_page
 from pages.parts.shared.figures import show_figure
 from pages.parts.team.agreement_charts import over_time, pair_matrix
-from pages.parts.team.agreement_tables import article_table, downloads, headline, pair_details, unsure_said
+from pages.parts.team.agreement_tables import article_table, downloads, headline, pair_details, unsure_caption
 
 header = open_page()
 imported = header.toggle(
@@ -48,4 +48,4 @@ st.caption(
 st.subheader("By article")
 article_table(team.articles, disputed.by_article, may_decide=may(Right.ADJUDICATE))
 downloads(team, disputed.by_article)
-unsure_said(team.unsure)
+unsure_caption(team.unsure)

@@ -21,7 +21,7 @@ def payload(spec: dict[str, Any]) -> dict[str, Any]:
     return {"spec": spec, "limit": st.session_state.articles}
 
 
-def told(names: Sequence[str]) -> str:
+def description(names: Sequence[str]) -> str:
     """What an experiment with rows of these names does."""
     more = [f"and {len(names) - NAMED_ROWS} more"] if len(names) > NAMED_ROWS else []
     return shown(f"rows: {'; '.join([*names[:NAMED_ROWS], *more])}. ") + (
@@ -30,5 +30,5 @@ def told(names: Sequence[str]) -> str:
 
 
 limit = {"label": "Articles a split", "placeholder": "all", "help": "Fewer for a quick try."}
-form = Form(first="presets", seeds=(20, 3), articles=limit, payload=payload, told=told)
+form = Form(first="presets", seeds=(20, 3), articles=limit, payload=payload, description=description)
 study_page(EXPERIMENT, form, chart, "", after=comparison)

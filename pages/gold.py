@@ -29,13 +29,13 @@ with left:
     downloads(live, summary)
 with right:
     groups(summary)
-sentences, frozen, said = st.tabs(["Sentences", "Frozen", "Comments"])
+sentences, frozen, comments = st.tabs(["Sentences", "Frozen", "Comments"])
 with sentences:
     row_list(live)
 with frozen:
     freeze_form()
     snapshot_table()
-with said:
+with comments:
     remarks()
 if sentence_id := st.session_state.pop(ABOUT, None):
     sentence_history(sentence_id)

@@ -26,7 +26,7 @@ from pages.parts.frame.page import annotator, may, open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel
-from pages.parts.shared.label_form import columns_told
+from pages.parts.shared.label_form import columns_text
 
 TABLES = ["csv", "xlsx", "jsonl"]
 FETCH = (
@@ -77,8 +77,8 @@ with ids:
     )
     st.button("Fetch and import", on_click=import_identifiers, type="primary")
 with labels:
-    if kinds_told := columns_told(current_topic()):
-        st.caption(shown(f"Columns pmid, pmcid or doi, and {kinds_told}."))
+    if columns := columns_text(current_topic()):
+        st.caption(shown(f"Columns pmid, pmcid or doi, and {columns}."))
     else:
         st.caption("The topic of this project has no document labels.")
     table = st.file_uploader("Table", key="labels_file", type=TABLES)

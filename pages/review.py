@@ -116,8 +116,8 @@ if title := labels_title(topic):
     with labels_shown, st.form(f"labels_{form}", border=False):
         label_fields(topic, stored, form)
         st.form_submit_button("Save and propose again", on_click=save_labels)
-    for beside_labels in (draw for part in shown_parts() for draw in part.beside_labels):
-        beside_labels(header, labels_shown, article_id, rank_anew)
+    for draw in (tool for part in shown_parts() for tool in part.label_tools):
+        draw(header, labels_shown, article_id, rank_anew)
 show_message("label_error")
 key = "reader_" + "_".join(map(str, visit))
 article_reader(st.session_state.reading, key=key, on_open=go_to_article, on_alike=show_alike)

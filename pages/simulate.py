@@ -21,7 +21,7 @@ def payload(spec: dict[str, Any]) -> dict[str, Any]:
     return {"spec": spec | {"strategies": state.strategies or [*STRATEGIES]} | number}
 
 
-def told(_: Sequence[str]) -> str:
+def description(_: Sequence[str]) -> str:
     """What a simulation does."""
     return (
         "lines. In each, articles with labels are handed out as if unread: your labels answer, and the ranking learns. "
@@ -36,5 +36,5 @@ def more() -> None:
 
 
 number = {"label": "Articles read", "placeholder": "as in the spec"}
-form = Form(first="strategies", seeds=(50, 5), articles=number, payload=payload, told=told, more=more)
+form = Form(first="strategies", seeds=(50, 5), articles=number, payload=payload, description=description, more=more)
 study_page(SIMULATION, form, curves, NOTE)

@@ -82,7 +82,7 @@ def _own_script() -> bytes:
 
 
 def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
-    told: dict[Any, Callable[[Request, Any], Any]] = {
+    handlers: dict[Any, Callable[[Request, Any], Any]] = {
         HTTPException: lambda _, error: _problem(error.status_code, error.detail, error.headers),
         RequestValidationError: _not_understood,
         Forbidden: _forbidden,
@@ -93,7 +93,7 @@ def _handlers() -> dict[Any, Callable[[Request, Any], Any]]:
         SlowPattern: _slow,
         Exception: _failed,
     }
-    return told | dict.fromkeys(DATABASE_ERRORS, _away)
+    return handlers | dict.fromkeys(DATABASE_ERRORS, _away)
 
 
 def _problem(status: int, words: str, headers: Any = None, **more: Any) -> JSONResponse:

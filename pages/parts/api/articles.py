@@ -118,8 +118,8 @@ def proposals(article_id: Number) -> Proposals:
         note_looked_on(article_id, found["proposal_set"])
     rows = [ProposalShape(**row, proposed_by=wanted.get(row["sentence"], {})) for row in found["proposals"]]
     names = {"ranking": "ranking", "model": "model", "set": "proposal_set"}
-    told = {name: found[given] for name, given in names.items()}
-    return Proposals(article=article_id, with_proposals=with_proposals, rows=rows, **told)
+    values = {name: found[given] for name, given in names.items()}
+    return Proposals(article=article_id, with_proposals=with_proposals, rows=rows, **values)
 
 
 @router.get("/articles/{article_id}/why")

@@ -213,19 +213,19 @@ def import_gold_file(file: UploadFile, whose: Annotated[str, Form(max_length=60)
     """Stores the verdicts of a gold file under a name, and tells what became of each row. Sent again, nothing is
     stored twice."""
     with _table(file) as path:
-        return _told(import_gold(path, clean_name(whose)))
+        return _as_dict(import_gold(path, clean_name(whose)))
 
 
 @imports.post("/labels")
 def import_label_file(file: UploadFile) -> dict[str, Any]:
     """Adds the document labels of a table, and starts new proposals with them."""
     with _table(file) as path:
-        report = _told(import_labels(path))
+        report = _as_dict(import_labels(path))
     start_after_other_work("propose", {})
     return report
 
 
-def _told(report: Any) -> dict[str, Any]:
+def _as_dict(report: Any) -> dict[str, Any]:
     return asdict(report) if is_dataclass(report) and not isinstance(report, type) else report.as_dict()
 
 

@@ -94,8 +94,7 @@ class TokenGate:
             await JSONResponse({"error": "the database does not answer; try again"}, 503)(scope, receive, send)
             return
         if actor is None:
-            told = JSONResponse({"error": UNKNOWN}, 401, {"WWW-Authenticate": "Bearer"})
-            await told(scope, receive, send)
+            await JSONResponse({"error": UNKNOWN}, 401, {"WWW-Authenticate": "Bearer"})(scope, receive, send)
         elif seconds := self.pace.too_fast(actor.token_id):
             words = {"error": f"more than {CALLS} calls a minute: wait"}
             await JSONResponse(words, 429, {"Retry-After": str(seconds)})(scope, receive, send)

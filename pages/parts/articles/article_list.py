@@ -69,8 +69,8 @@ def page_number(found: int, wanted: Wanted) -> int:
     """Draws the choice of a page of the list; which it is, from 1."""
     pages = max(1, -(-found // ROWS))
     text, number = st.columns([6, 2], vertical_alignment="center")
-    told = f"{count_of(found, 'article')}, {count_of(pages, 'page')}"
-    text.caption(told if found else "Nothing found. Try fewer words, or a whole identifier.")
+    caption = f"{count_of(found, 'article')}, {count_of(pages, 'page')}"
+    text.caption(caption if found else "Nothing found. Try fewer words, or a whole identifier.")
     label = f"Page of {pages:,}"
     return int(number.number_input(label, 1, pages, 1, key=f"page_{_mark(wanted)}", label_visibility="collapsed"))
 

@@ -30,7 +30,7 @@ from pages.parts.shared.gold_files import document_files, table_files
 from pages.parts.shared.job_panel import job_started, latest_job
 from pages.parts.shared.label_form import label_fields, labels_in
 
-TOLD, UNDO, JOB = "bulk_told", "bulk_undo", "bulk_job"
+MESSAGE, UNDO, JOB = "bulk_told", "bulk_undo", "bulk_job"
 NOBODY = "no person: unassign"
 # What is said besides of the articles that an action was done for.
 MORE: dict[str, Callable[[Collection[int]], str]] = {
@@ -45,12 +45,13 @@ def what_became() -> None:
         became = look_up(what_became_of, job_id)
         if became:
             del st.session_state[JOB]
-            _told(became.action, became.outcome, became.words, failed=not became.went_well)
-    told = st.session_state.get(TOLD)
-    if not told:
+            _keep_outcome(became.action, became.outcome, became.words, failed=not became.went_well)
+    message = st.session_state.get(MESSAGE)
+    if not message:
         return
+    failed, words = message
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_told_box"):
-        (st.error if told[0] else st.success)(shown(told[1]), width="stretch")
+        (st.error if failed else st.success)(shown(words), width="stretch")
         if st.session_state.get(UNDO):
             args = (st.session_state[UNDO],)
             st.button("Undo", key="undo_removal", icon=":material/undo:", on_click=_take_back, args=args)
@@ -193,28 +194,28 @@ def _do(action: str, what: str, article_ids: list[int], **given: Any) -> bool:
     """Does the action, or begins a job for it where the articles are many; False where it cannot be done at all."""
     try:
         if len(article_ids) > AT_ONCE:
-            return _begun(action, asked(action, what, article_ids, given))
+            return _begin_job(action, asked(action, what, article_ids, given))
         outcome = at_once(action, article_ids, given)
     except ValueError as error:
         st.session_state.pop(UNDO, None)
         _tell(str(error), failed=True)
         return False
-    _told(action, outcome, outcome.in_words(what))
+    _keep_outcome(action, outcome, outcome.in_words(what))
     return True
 
 
-def _begun(action: str, payload: dict[str, Any]) -> bool:
+def _begin_job(action: str, payload: dict[str, Any]) -> bool:
     kind = ACTIONS[action].kind
     if not job_started(kind, payload):
         return False
     job = latest_job(kind)
     st.session_state[JOB] = job.id if job else None
-    st.session_state.pop(TOLD, None)
+    st.session_state.pop(MESSAGE, None)
     _untick()
     return True
 
 
-def _told(action: str, outcome: Outcome, words: str, *, failed: bool = False) -> None:
+def _keep_outcome(action: str, outcome: Outcome, words: str, *, failed: bool = False) -> None:
     """Keeps in words what became of it, with what belongs to that, and the way back from a removal."""
     st.session_state.pop(UNDO, None)
     besides = MORE.get(action)
@@ -232,7 +233,7 @@ def _untick() -> None:
 
 
 def _tell(words: str, *, failed: bool = False) -> None:
-    st.session_state[TOLD] = failed, words[:1].upper() + words[1:]
+    st.session_state[MESSAGE] = failed, words[:1].upper() + words[1:]
 
 
 # By whether removed articles are listed: label, icon, right, and what draws it.

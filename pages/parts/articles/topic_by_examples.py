@@ -21,21 +21,21 @@ HEIGHT = 150
 
 def by_examples_form(now: Topic, by: str) -> None:
     """Draws the form, filled with the project's topic where that was made by it, and the way on once it is used."""
-    begun = written_by_examples(now) or ByExamples()
+    examples = written_by_examples(now) or ByExamples()
     form = f"by_examples_{now.sha256[:12]}"
     show_message(USED, st.success, "check")
     if message_of(USED):
         link_to("review", "Review the next article")
     with st.form(form, border=False, enter_to_submit=False):
         name, names = st.columns([3, 2], vertical_alignment="bottom")
-        name.text_input("Name", begun.name, max_chars=60, placeholder="Sleep", key=f"{form}_name")
+        name.text_input("Name", examples.name, max_chars=60, placeholder="Sleep", key=f"{form}_name")
         kinds = ", ".join(kind.title.lower() for kind in now.file.kinds)
         if kinds:
             with names:
-                st.checkbox(shown(f"Find names as now: {kinds}"), begun.kinds, key=f"{form}_kinds")
+                st.checkbox(shown(f"Find names as now: {kinds}"), examples.kinds, key=f"{form}_kinds")
         st.text_area(
             "What counts, in two sentences",
-            begun.about,
+            examples.about,
             max_chars=300,
             height=90,
             placeholder="A sentence counts where it says what lets people sleep. It is a result of the study itself.",
@@ -44,7 +44,7 @@ def by_examples_form(now: Topic, by: str) -> None:
         for column, (which, words) in zip(st.columns(2), LISTS.items(), strict=True):
             column.text_area(
                 f"Five or more sentences that {words}, one a line",
-                "\n".join(getattr(begun, which)),
+                "\n".join(getattr(examples, which)),
                 height=HEIGHT,
                 key=f"{form}_{which}",
             )

@@ -123,8 +123,8 @@ def _preview(written: str, source: str, *, same: bool) -> None:
     if not rows:
         st.info("Nothing to show until articles are proposed by the project's topic.", icon=":material/info:")
         return
-    told = "Both lists are equal until something is changed above. " if same else ""
-    st.caption(f"{told}Five random articles, labelled ones first, ranked by the topic and not by what verdicts taught.")
+    note = "Both lists are equal until something is changed above. " if same else ""
+    st.caption(f"{note}Five random articles, labelled ones first, ranked by the topic and not by what verdicts taught.")
     articles = [{"title": row.title, "note": _note(row), "lists": [("now", row.now), ("with the change", row.changed)]}
                 for row in rows]  # fmt: skip
     st.html(render("topic_preview.html.j2", articles=articles, only="◆", key="★"))

@@ -22,13 +22,13 @@ def losses_elsewhere(version: ModelVersion) -> None:
     unseen = f" Not measured: {shown(', '.join(left))}." if (left := not_seen(losses)) else ""
     if lost := [loss for loss in losses if loss.matters]:
         st.warning(
-            f"It is worse on other tasks: {shown(_told(lost))}, each more than chance. Promote it if key sentences are "
+            f"It is worse on other tasks: {shown(_text(lost))}, each more than chance. Promote it if key sentences are "
             f"worth that.{unseen}",
             icon=":material/trending_down:",
         )
     elif losses:
         st.caption(
-            f":material/compare: Compared with its parent on other tasks: {shown(_told(losses))}. No loss that matters."
+            f":material/compare: Compared with its parent on other tasks: {shown(_text(losses))}. No loss that matters."
             f"{unseen}"
         )
     elif payload := beside_parent(version.name):
@@ -43,7 +43,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
         )
 
 
-def _told(losses: Sequence[Loss]) -> str:
+def _text(losses: Sequence[Loss]) -> str:
     return ", ".join(
         f"{TASKS[loss.task].title} {change_written(loss.change.value)} "
         f"({change_written(loss.change.low)} to {change_written(loss.change.high)})"

@@ -8,5 +8,5 @@ from pages.parts.frame.shown import Shown
 SHOWN = Shown(
     import_tabs={"Names of genes and cells": vocabulary_tab},
     other_names=(vocabulary_names,),
-    beside_labels=(offer_labels,),
+    label_tools=(offer_labels,),
 )

@@ -66,6 +66,6 @@ def vocabulary_tab() -> None:
 
 
 def _taught(version: ModelVersion) -> dict[str, object]:
-    told = version.trained_on
-    corpora = ", ".join(f"{corpus['file']} ({corpus['documents']:,})" for corpus in told["corpora"])
-    return {"types": ", ".join(told["types"]), "corpora (documents)": corpora}
+    trained_on = version.trained_on
+    corpora = ", ".join(f"{corpus['file']} ({corpus['documents']:,})" for corpus in trained_on["corpora"])
+    return {"types": ", ".join(trained_on["types"]), "corpora (documents)": corpora}

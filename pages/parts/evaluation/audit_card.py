@@ -94,9 +94,9 @@ def _card(made: Queue, expert: str) -> None:
             for _, sentence in sorted(found.items()):
                 st.html(render("audit_key.html.j2", text=sentence))
     _buttons(made, error, mine, expert)
-    said = dict(values.get(error.of.sentence.id, {}))
-    if mine_now := said.pop(expert, None):  # what others said is told only to those who have said something themselves
-        st.caption(f"You said {mine_now}." + "".join(f" {shown(name)} said {one}." for name, one in said.items()))
+    opinions = dict(values.get(error.of.sentence.id, {}))
+    if mine_now := opinions.pop(expert, None):  # others' opinions are shown only to those who have given their own
+        st.caption(f"You said {mine_now}." + "".join(f" {shown(name)} said {one}." for name, one in opinions.items()))
     else:
         st.caption("Is it a key sentence of this article?")
 
@@ -119,10 +119,10 @@ def _go_to(sentence_id: int) -> None:
 def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) -> None:
     ids = [found.of.sentence.id for found in made.errors]
     number = ids.index(error.of.sentence.id)
-    said, back, on = st.columns([11, 2, 2])
-    last = _last_said(made, expert)
+    answers, back, on = st.columns([11, 2, 2])
+    last = _last_judged(made, expert)
     keys = caps_of(expert, AUDIT)
-    with said:
+    with answers:
         answer_buttons(
             st.session_state.audit_visit,
             expert,
@@ -144,7 +144,7 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
 
 def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:
     """The event of an answer as `annotate.evaluation.audit.record` takes it; with the value of one that is undone."""
-    said = {
+    event = {
         "article": error.of.sentence.article_id,
         "sentence": error.of.sentence.position,
         "version": made.version,
@@ -152,10 +152,10 @@ def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:
         "rank": error.rank,
         "cosine": error.cosine,
     }
-    return Asked(error.of.sentence.article_id, error.of.title, said if value is None else said | {"value": value})
+    return Asked(error.of.sentence.article_id, error.of.title, event if value is None else event | {"value": value})
 
 
-def _last_said(made: Queue, expert: str) -> tuple[Prediction, str] | None:
+def _last_judged(made: Queue, expert: str) -> tuple[Prediction, str] | None:
     """The error of which something was said last in this tab, and what held before; None where there is none."""
     errors = {error.of.sentence.id: error for error in made.errors}
     done = st.session_state.get(f"audit_done_{expert}", [])

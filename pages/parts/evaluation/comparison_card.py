@@ -115,13 +115,13 @@ def change_figure(name: str, change: Interval, articles: int) -> go.Figure:
 
 def _about(found: Comparison, version: ModelVersion, proposes_by: Ranking) -> str:
     """The evidence, what the difference is not of, and where the version comes from."""
-    said = [evidence_in_words(found)] if found.direction is not None and found.is_fair else []
+    parts = [evidence_in_words(found)] if found.direction is not None and found.is_fair else []
     if proposes_by is not Ranking.HYBRID:
-        said.append(f"Both are ranked by hybrid; once promoted, {version.name} proposes by {proposes_by}.")
+        parts.append(f"Both are ranked by hybrid; once promoted, {version.name} proposes by {proposes_by}.")
     counts = version.trained_on["label_counts"] if version.trained_on else {}
     learnt = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in counts.items() if count)
     made = f"fine-tuned from {version.encoder} on {learnt}" if learnt else f"the encoder {version.encoder} as it came"
-    return " ".join([*said, f"{version.name} is {made}."])
+    return " ".join([*parts, f"{version.name} is {made}."])
 
 
 def _promote_button(version: ModelVersion, comparison: Comparison, *, outdated: bool) -> None:

@@ -56,11 +56,11 @@ def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
     for (version, ranking), one in figures.items():
         metrics = one.evaluation.metrics
         shared = on_shared_fair(metrics, groups[ranking, one.evaluation.label_set_sha256])
-        told: dict[str, Any] = {"version": version, "ranking": ranking, "arp": _arp(metrics)}
-        told["arp_fair"] = f"{_arp(shared)}, {count_of(shared['articles'], 'article')}" if shared else None
-        told |= {name: metric_of(metrics, name) for name in METRICS}
+        row: dict[str, Any] = {"version": version, "ranking": ranking, "arp": _arp(metrics)}
+        row["arp_fair"] = f"{_arp(shared)}, {count_of(shared['articles'], 'article')}" if shared else None
+        row |= {name: metric_of(metrics, name) for name in METRICS}
         measured = ", ".join(filter(None, (local_time(one.evaluation.created_at), one.since)))
-        rows.append(told | {"measured": measured, "since": one.since})
+        rows.append(row | {"measured": measured, "since": one.since})
     return rows
 
 
@@ -72,9 +72,9 @@ def _arp(metrics: Mapping[str, Any]) -> str:
 
 def metrics_table(rows: Sequence[dict[str, Any]]) -> None:
     """One line a version and ranking, as `rows_of` tells them; grey are those since which labels changed."""
-    told = [{name: value for name, value in row.items() if name != "since"} for row in rows]
+    shown_rows = [{name: value for name, value in row.items() if name != "since"} for row in rows]
     old = [bool(row["since"]) for row in rows]
-    text_table(told, "Metrics by version and ranking", heads=HEADINGS, helps=HELP, old=old)
+    text_table(shown_rows, "Metrics by version and ranking", heads=HEADINGS, helps=HELP, old=old)
 
 
 def evaluate_button(label: str, payload: Mapping[str, Any], *, unembedded: str = "") -> None:

@@ -44,8 +44,8 @@ Block = Table | Figure | str
 
 def _numbers(report: Report) -> list[Block]:
     content = report.content
-    told = {"numbers": True, "mean_key": content["mean_key"], "audit": content["audited"]["correct"]}
-    return [Table(tables.metric_rows(content)), *(CAPTIONS[name] for name, there in told.items() if there)]
+    applies = {"numbers": True, "mean_key": content["mean_key"], "audit": content["audited"]["correct"]}
+    return [Table(tables.metric_rows(content)), *(CAPTIONS[name] for name, there in applies.items() if there)]
 
 
 def _confidence(report: Report) -> list[Block]:
@@ -58,7 +58,7 @@ def _calibration(report: Report) -> list[Block]:
     if found["calibration"] is None:
         return [f"No calibrated probabilities yet: {found['reason']}."]
     figure = Figure(charts.reliability_plot(found["calibration"]))
-    return [figure, tables.calibration_said(found["calibration"]), CAPTIONS["calibration"]]
+    return [figure, tables.calibration_sentence(found["calibration"]), CAPTIONS["calibration"]]
 
 
 def _cut_off(report: Report) -> list[Block]:
@@ -122,8 +122,8 @@ def _vocabulary(report: Report) -> list[Block]:
 def _sentences(report: Report) -> list[Block]:
     found = tables.wrong_predictions(report.content, MOST_SENTENCES)
     texts = look_up(db.evaluation.texts, set(zip(found["article"], found["position"], strict=True)))
-    said = f"Wrong and missed sentences, at most {MOST_SENTENCES}, the most likely first."
-    return [said, Table(tables.prediction_rows(found, texts, PARTS))]
+    caption = f"Wrong and missed sentences, at most {MOST_SENTENCES}, the most likely first."
+    return [caption, Table(tables.prediction_rows(found, texts, PARTS))]
 
 
 # In their order; what a section holds is looked up once it is shown.

@@ -81,8 +81,8 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
                 row["change from it"] = interval_text(changes.get(name), change_written, bounds_digits=2, none="")
         rows.append(row)
     if (unjudged := content.get("unjudged_share")) is not None:  # reports of earlier releases do not tell it
-        told = {"measure": "unjudged, counted as not key", content["version"]: f"{unjudged:.0%}"}
-        rows.append(dict.fromkeys(rows[0], "") | told)
+        unjudged_row = {"measure": "unjudged, counted as not key", content["version"]: f"{unjudged:.0%}"}
+        rows.append(dict.fromkeys(rows[0], "") | unjudged_row)
     return rows
 
 
@@ -99,7 +99,7 @@ def confidence_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     ]
 
 
-def calibration_said(calibration: Mapping[str, Any]) -> str:
+def calibration_sentence(calibration: Mapping[str, Any]) -> str:
     """What calibrating changed, in a sentence."""
     before, after = calibration["ece_before"], calibration["ece_after"]
     return (
@@ -168,8 +168,8 @@ def article_rows(content: Mapping[str, Any], titles: Mapping[int, str], most: in
     left_out = {"parent": not content["articles"]["parent"], "audit": not content["audited"]["correct"]}
     kept = [name for name in columns if not left_out.get(name)]
     worst = pd.DataFrame(content["articles"]).sort_values(["r_precision", "key", "id"], ascending=[True, False, True])
-    told = worst.head(most)[kept].rename(columns=columns)
-    return _records(told.assign(title=[titles.get(number, GONE) for number in told["article"]]))
+    table = worst.head(most)[kept].rename(columns=columns)
+    return _records(table.assign(title=[titles.get(number, GONE) for number in table["article"]]))
 
 
 def wrong_predictions(content: Mapping[str, Any], most: int) -> pd.DataFrame:
@@ -183,8 +183,8 @@ def prediction_rows(
 ) -> list[dict[str, Any]]:
     """Predictions with their texts."""
     places = zip(found["article"], found["position"], strict=True)
-    told = found[["article", "outcome", "cosine", "rank"]].assign(part=[parts[part] for part in found["part"]])
-    return _records(told.assign(sentence=[texts.get(place, GONE) for place in places]))
+    table = found[["article", "outcome", "cosine", "rank"]].assign(part=[parts[part] for part in found["part"]])
+    return _records(table.assign(sentence=[texts.get(place, GONE) for place in places]))
 
 
 def _records(found: pd.DataFrame) -> list[dict[str, Any]]:
@@ -197,8 +197,8 @@ def setting_rows(trained: ModelVersion) -> list[dict[str, str]]:
     counts = trained.trained_on["label_counts"]
     given = trained.settings | {f"{name.replace('_', ' ')} sentences": count for name, count in counts.items()}
     none = {"query": "each article's own", "negatives_per_key": "all"}
-    told = {name: none.get(name, "–") if value is None else value for name, value in given.items()}
+    values = {name: none.get(name, "–") if value is None else value for name, value in given.items()}
     return [
         {"setting": name.replace("_", " "), "value": f"{value:g}" if isinstance(value, float) else str(value)}
-        for name, value in told.items()
+        for name, value in values.items()
     ]

@@ -22,15 +22,15 @@ from pages.parts.shared.tables import text_table
 class Form:
     """The form of a study: the spec that it begins with, the most seeds and the usual ones, and a number of articles.
 
-    `payload` makes the job's payload of a spec's content and what the widgets hold, `told` says what the rows of these
-    names do. `more` draws further widgets.
+    `payload` makes the job's payload of a spec's content and what the widgets hold. `description` says what the rows
+    of these names do. `more` draws further widgets.
     """
 
     first: str
     seeds: tuple[int, int]
     articles: Mapping[str, Any]
     payload: Callable[[dict[str, Any]], dict[str, Any]]
-    told: Callable[[Sequence[str]], str]
+    description: Callable[[Sequence[str]], str]
     more: Callable[[], object] = lambda: None
 
 
@@ -91,7 +91,7 @@ def _form(kind: StudyKind, form: Form, specs: Mapping[str, dict[str, Any]], titl
         form.more()
         plan = kind.parse(form.payload(specs[chosen])["spec"], st.session_state.seeds)
         names = list(dict.fromkeys(run.row for run in plan.runs))
-        st.caption(f"{len(plan.runs)} runs, {len(names)} {form.told(names)} Finished runs are not done again.")
+        st.caption(f"{len(plan.runs)} runs, {len(names)} {form.description(names)} Finished runs are not done again.")
 
 
 def _results(

@@ -32,7 +32,7 @@ from pages.parts.shared.scripts import OUTBOX, OWN_KEYS, component
 
 _HERE = Path(__file__).parent
 FIND_ENDPOINT = "/api/find"
-_SAID = {0: "not", UNSURE: "unsure"}
+_GRADE_WORDS = {0: "not", UNSURE: "unsure"}
 MAX_REASON = 80
 _WORDS = re.compile(r"\w+")
 MOST = 12  # sentences of an article; the first ones are seen at once
@@ -54,15 +54,15 @@ class _Listed:
     standings: Standings
     matching: Mapping[int, Sequence[ShownSentence]]
     sentences: Mapping[str, str]
-    said: Mapping[str, Judgement]
+    judgements: Mapping[str, Judgement]
     drawn: Mapping[str, int]
     learnt: frozenset[str] | None
 
 
 def _row(found: Found, listed: _Listed) -> dict[str, Any]:
-    document, said = found.document, listed.said.get(found.key)
+    document, judgement = found.document, listed.judgements.get(found.key)
     state = listed.standings.of(found.article_id)
-    waiting = said.waiting if said else listed.drawn.get(found.key)  # one that is corrected stays a draw
+    waiting = judgement.waiting if judgement else listed.drawn.get(found.key)  # one that is corrected stays a draw
     title = _parts(document.title or found.key, listed)
     sentences = [
         {"parts": _parts(each.text, listed), "href": f"/review?article={found.article_id}&sentence={each.position}",
@@ -83,7 +83,7 @@ def _row(found: Found, listed: _Listed) -> dict[str, Any]:
         "queueable": state in (State.WAITING, State.HELD, State.SET_ASIDE, State.NO_PROPOSALS),
         "state": "" if state is State.WAITING else str(state),
         "queued": found.article_id in listed.standings.queued,
-        "said": _SAID.get(said.grade, "relevant") if said else "",
+        "said": _GRADE_WORDS.get(judgement.grade, "relevant") if judgement else "",
         "drawn": waiting is not None,
         "waiting": waiting,
     }
@@ -96,9 +96,9 @@ def why(found: Found, title: Sequence[Sequence[str]], sentences: Sequence[Sequen
         {words.lower(): words for words, mark in parts if mark == WORD} for parts in (title, sentences)
     )
     places = (("title", in_title), ("text", {low: words for low, words in in_text.items() if low not in in_title}))
-    told = [f"names {', '.join(names)}"] if names else []
-    told += [f"{', '.join(words.values())} in the {place}" for place, words in places if words]
-    return "; ".join(told) or ("similar in meaning" if "vectors" in found.ranks else "passes the filters")
+    reasons = [f"names {', '.join(names)}"] if names else []
+    reasons += [f"{', '.join(words.values())} in the {place}" for place, words in places if words]
+    return "; ".join(reasons) or ("similar in meaning" if "vectors" in found.ranks else "passes the filters")
 
 
 def _link(found: Found) -> dict[str, Any] | None:
@@ -135,7 +135,7 @@ def found_list(
     reviewer: str,
     kept: Kept,
     known: Standings,
-    said: Mapping[str, Judgement],
+    judgements: Mapping[str, Judgement],
     found: Sequence[Found],
     judged: Sequence[Found] = (),
     drawn: Mapping[str, int] | None = None,
@@ -152,7 +152,9 @@ def found_list(
         topic = topic_now(session)
     without = [each for each in every if not matching.get(each.article_id or 0)] if learnt is None else []
     marked = None if learnt is None else frozenset(learnt)
-    listed = _Listed(topic, matcher, wanted, known, matching, sentences_of(without, matcher), said, drawn or {}, marked)
+    listed = _Listed(
+        topic, matcher, wanted, known, matching, sentences_of(without, matcher), judgements, drawn or {}, marked
+    )
     visit = f"{visit}_{st.session_state.get('find_visit', 0)}"
     _mount(
         key=f"found_{visit}",

@@ -78,8 +78,8 @@ def _answer(outside: Outside, found: list[Found], kept: Kept | None, reviewer: s
     if may(Right.IMPORT):
         _choosing(outside, found)
     if kept:
-        known, said = look_up(standings, reviewer), look_up(judged, kept.id, reviewer)
-        found_list(f"outside_{kept.id}", reviewer, kept, known, said, found[:SHOWN])
+        known, judgements = look_up(standings, reviewer), look_up(judged, kept.id, reviewer)
+        found_list(f"outside_{kept.id}", reviewer, kept, known, judgements, found[:SHOWN])
 
 
 def _choosing(outside: Outside, found: list[Found]) -> None:

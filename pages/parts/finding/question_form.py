@@ -125,7 +125,7 @@ def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
     known = look_up(_other_names, kind, name)
     options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
     sources = ", ".join(dict.fromkeys(each.source for each in known))
-    told = f"From: {sources}." if sources else "No other names are known. Type some."
+    origins = f"From: {sources}." if sources else "No other names are known. Type some."
 
     def take_out() -> None:
         st.session_state[f"find_{kind.key}"].remove(name)
@@ -133,7 +133,12 @@ def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
 
     with st.popover(shown(f"{name} · {kind.name}")):
         st.multiselect(
-            f"{shown(name)} is also", options, key=key, accept_new_options=True, placeholder="add a name", help=told
+            f"{shown(name)} is also",
+            options,
+            key=key,
+            accept_new_options=True,
+            placeholder="add a name",
+            help=origins,
         )
         if not typed:
             st.button("Remove", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")

@@ -92,19 +92,20 @@ def results_view(kept: Kept, reviewer: str) -> None:
         "Reviewed", options, key="find_reviewed", label_visibility="collapsed", format_func=str.capitalize
     )
     with read() as session:
-        said = judged(session, kept.id, reviewer)
+        judgements = judged(session, kept.id, reviewer)
         known = standings(session, reviewer)
         pool = narrowed(session, _matching(answer, match), known, full_text=full, reviewed=which)
-    ordered = [key for key in reordered(answer, pool, said) if key not in said]
-    relevant, kept_in = sum(each.grade > 0 for each in said.values()), sum(each.kept for each in said.values())
+    ordered = [key for key in reordered(answer, pool, judgements) if key not in judgements]
+    relevant = sum(each.grade > 0 for each in judgements.values())
+    kept_in = sum(each.kept for each in judgements.values())
     unsure = f", {kept_in - relevant:,} unsure" if kept_in > relevant else ""
-    counted = f" · {relevant:,} relevant{unsure} and {len(said) - kept_in:,} not, by you" if said else ""
+    counted = f" · {relevant:,} relevant{unsure} and {len(judgements) - kept_in:,} not, by you" if judgements else ""
     head.markdown(f"{_match_words(answer)}{counted}")
     for words in left_out:
         st.caption(shown(words))
     number = st.session_state.get("find_more", SHOWN)
-    open_ones, done = answer.found(ordered[:number]), answer.found(list(said)[::-1][:JUDGED])
-    found_list(f"{kept.id}_{match}_{full}_{which}", reviewer, kept, known, said, open_ones, done)
+    open_ones, done = answer.found(ordered[:number]), answer.found(list(judgements)[::-1][:JUDGED])
+    found_list(f"{kept.id}_{match}_{full}_{which}", reviewer, kept, known, judgements, open_ones, done)
     if len(ordered) > number:
         more = {"find_more": number + SHOWN}
         st.button(f"Show {SHOWN} more", on_click=st.session_state.update, args=(more,), key="find_more_button")
@@ -125,9 +126,9 @@ def _matching(answer: Answered, match: str) -> list[str]:
 def _match_words(answer: Answered) -> str:
     """How much matches to the letter, and how much was ranked."""
     whole, some = len(answer.matched.whole), len(answer.matched.some)
-    told = f"**{whole:,} match all**" + (f", {some - whole:,} some" if some > whole else "")
+    words = f"**{whole:,} match all**" + (f", {some - whole:,} some" if some > whole else "")
     rest = len(answer.keys) - some
-    return told + (f", {rest:,} only in meaning" if rest else "")
+    return words + (f", {rest:,} only in meaning" if rest else "")
 
 
 def _saving(kept: Kept, reviewer: str) -> None:
@@ -178,13 +179,13 @@ def screening_view(kept: Kept, reviewer: str) -> None:
     if kept.asked != ALL_ARTICLES:
         pool_of = st.segmented_control("Pool", [FOUND, WHOLE], default=FOUND, key="find_pool", required=True) or FOUND
     with read() as session:
-        said, known = judged(session, kept.id, reviewer), standings(session, reviewer)
+        judgements, known = judged(session, kept.id, reviewer), standings(session, reviewer)
         if pool_of == WHOLE:
             ranked = set(keys)
             stored = sorted(db.curation.keys_of_kept(session).items())
             keys = keys + [key for _, key in stored if key not in ranked]
-        now = progress(keys, said)
-    coming = whats_next(reordered(answer, keys, said, screening=True), said, kept.id, NEXT)
+        now = progress(keys, judgements)
+    coming = whats_next(reordered(answer, keys, judgements, screening=True), judgements, kept.id, NEXT)
     drawn = {each.key: each.waiting for each in coming if each.waiting is not None}
     one, measures = st.columns([2.6, 1], gap="medium")
     with one:
@@ -192,17 +193,17 @@ def screening_view(kept: Kept, reviewer: str) -> None:
             st.info("The search finds nothing: screen all articles.", icon=":material/search_off:")
         elif not coming:
             st.success("Every article of the pool is screened.", icon=":material/check:")
-        latest = sorted(said.values(), key=lambda each: -each.id)[:NEXT]
+        latest = sorted(judgements.values(), key=lambda each: -each.id)[:NEXT]
         open_ones, done = (answer.found([each.key for each in own]) for own in (coming, latest))
-        learnt = words_of_relevant(answer, keys, said)
-        found_list(f"screen_{kept.id}_{pool_of}", reviewer, kept, known, said, open_ones, done, drawn, learnt)
+        learnt = words_of_relevant(answer, keys, judgements)
+        found_list(f"screen_{kept.id}_{pool_of}", reviewer, kept, known, judgements, open_ones, done, drawn, learnt)
     with measures:
         _numbers(now)
         more = st.expander(
             "PRISMA counts and files", icon=":material/account_tree:", on_change="rerun", key="screen_prisma"
         )
         if more.open:  # all imports are counted for it
-            boxes = look_up(flow, keys, said, now)
+            boxes = look_up(flow, keys, judgements, now)
             with more:
                 text_table([{"PRISMA 2020": box.words, "n": box.count} for box in boxes], "PRISMA 2020")
                 counts = File("Counts as CSV", f"prisma-{kept.id}.csv", CSV, Right.REVIEW, partial(flow_file, boxes))

@@ -83,8 +83,8 @@ def damage_notice() -> None:
     """Tells those who can do something about it that the proposing version cannot be loaded."""
     with read() as session:
         notice = serving_notice(session)
-        told = notice and (allowed(session, Right.PROMOTE) or allowed(session, Right.OPERATE))
-    if notice and told:
+        can_act = notice and (allowed(session, Right.PROMOTE) or allowed(session, Right.OPERATE))
+    if notice and can_act:
         st.warning(shown(notice), icon=":material/warning:")
 
 

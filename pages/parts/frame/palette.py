@@ -36,6 +36,6 @@ def palette(pages: Mapping[str, Entry]) -> None:
     ]
     articles = [(row.title, str(row.year or ""), f"/review?article={row.id}") for row in found]
     base = st.get_option("server.baseUrlPath").strip("/")
-    told = {"ways": ways, "articles": articles, "finds": "find" in pages}
-    data = {"asked": asked, "base": base and f"/{base}", **told}
+    base = base and f"/{base}"
+    data = {"asked": asked, "base": base, "ways": ways, "articles": articles, "finds": "find" in pages}
     _mount(key=KEY, data=data, on_asked_change=lambda: None, width="content", height=40)

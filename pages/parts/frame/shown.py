@@ -65,7 +65,7 @@ class Shown:
     is drawn below a version that may be promoted, and `retrain` below all versions. `other_names` tells Find the other
     names of a name.
 
-    In Review, `reading` is what the reader gets of an article, by its name there. `beside_labels` gets the header, the
+    In Review, `reading` is what the reader gets of an article, by its name there. `label_tools` gets the header, the
     popover of the labels, the article, and what to do once it has changed the labels.
     """
 
@@ -79,7 +79,7 @@ class Shown:
     other_names: Sequence[Callable[[KindEntry, str], Iterable[str]]] = ()
     article_columns: Sequence[ArticleColumns] = ()
     reading: Mapping[str, Callable[[Session, int], Any]] = field(default_factory=dict)
-    beside_labels: Sequence[Callable[[DeltaGenerator, DeltaGenerator, int, Callable[[], None]], None]] = ()
+    label_tools: Sequence[Callable[[DeltaGenerator, DeltaGenerator, int, Callable[[], None]], None]] = ()
     status: Sequence[Callable[[], None]] = ()
     candidate: Sequence[Callable[[ModelVersion], None]] = ()
     retrain: Sequence[Callable[[], None]] = ()

@@ -101,7 +101,7 @@ def snapshot_table() -> None:
     if not rows:
         st.caption("No snapshot yet. Later verdicts and imports do not change a snapshot.")
         return
-    told = [
+    shown_rows = [
         {
             "Name": row.name,
             "Rule": _rule(row),
@@ -115,7 +115,7 @@ def snapshot_table() -> None:
         }
         for row in rows
     ]
-    text_table(told, "Snapshots", helps=HELPS)
+    text_table(shown_rows, "Snapshots", helps=HELPS)
     by_name = {row.name: row for row in rows}
     _files(by_name[st.selectbox("Snapshot", list(by_name), key="snapshot")])
     if len(rows) > 1:

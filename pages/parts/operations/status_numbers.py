@@ -69,8 +69,8 @@ def jobs_panel(status: ServerStatus) -> None:
     st.subheader("Jobs")
     for job in status.active:
         stage = job.progress.get("stage", job.state)
-        begun = local_time(job.started_at or job.created_at)
-        st.markdown(f"**{title_of(job.kind)}** · {shown(stage)} · since {begun}")
+        since = local_time(job.started_at or job.created_at)
+        st.markdown(f"**{title_of(job.kind)}** · {shown(stage)} · since {since}")
     if not status.active:
         st.caption("None runs or waits.")
     failed = status.failed

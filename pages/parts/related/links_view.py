@@ -25,8 +25,8 @@ def links_view(links: Links) -> None:
     """Shows the links in three tables, and imports with one click the cited articles that are not here."""
     missing = links.missing[:FETCHED_AT_ONCE]
     here = sum(each.article_id is not None for each in links.cites)
-    told, action = st.columns([3, 1], vertical_alignment="center")
-    told.markdown(
+    text, action = st.columns([3, 1], vertical_alignment="center")
+    text.markdown(
         f"Cites **{len(links.cites):,}** ({here:,} here) · cited by **{len(links.cited_by):,}** here · "
         f"**{len(links.sharing):,}** share references with it"
     )

@@ -82,8 +82,8 @@ def _of_own(source: str, known: Library) -> Profile | None:
     asked = f"{source} {hashlib.sha256(content).hexdigest()}"
     before = st.session_state.get("related_profile")
     if before is None or before[0] != asked or before[1]() is not known:
-        told = content.decode("utf-8", "replace")
-        made = profile_of_text(told) if source == TEXT else profile_of_entries(read_bibtex(told), known)
+        text = content.decode("utf-8", "replace")
+        made = profile_of_text(text) if source == TEXT else profile_of_entries(read_bibtex(text), known)
         before = st.session_state.related_profile = (asked, weakref.ref(known), made)
     profile: Profile = before[2]
     return profile
@@ -91,8 +91,8 @@ def _of_own(source: str, known: Library) -> Profile | None:
 
 def _suggested(profile: Profile, known: Library, by: str) -> None:
     """Shows the suggestions, best first, and what was called not related."""
-    said = look_up(not_related, by, profile.key)
-    found = suggestions(profile, known, said)
+    unrelated = look_up(not_related, by, profile.key)
+    found = suggestions(profile, known, unrelated)
     st.markdown("**Suggested**")
     for note in found.without:
         st.caption(shown(note))
@@ -102,7 +102,7 @@ def _suggested(profile: Profile, known: Library, by: str) -> None:
     imports = may(Right.IMPORT)
     for one in found.found:
         _row(one, profile.key, by, imports)
-    places = {key: known.pool.places.get(known.now(key)) for key in said}
+    places = {key: known.pool.places.get(known.now(key)) for key in unrelated}
     titles = {key: known.pool.works[place].title if place is not None else key for key, place in places.items()}
     _not_related_list(profile.key, titles, by)
 
@@ -110,13 +110,13 @@ def _suggested(profile: Profile, known: Library, by: str) -> None:
 def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
     text, action, verdict = st.columns([8, 1.5, 1.6], vertical_alignment="top")
     address = f"review?article={one.article_id}" if one.article_id is not None else ""
-    told = [str(one.year) if one.year else "", "" if address else "not in the project", one.key]
+    details = [str(one.year) if one.year else "", "" if address else "not in the project", one.key]
     text.html(
         render(
             "suggestion.html.j2",
             title=one.title or one.key,
             address=address,
-            told=" · ".join(filter(None, told)),
+            details=" · ".join(filter(None, details)),
             reasons=one.reasons,
             pair=one.pair,
         )

@@ -162,14 +162,14 @@ def policy_panel() -> None:
         st.caption("An automatic training starts from the version in use, with the preset that suits the labels.")
     if policy.when is not When.CLICK:
         decision = decide(datetime.now().astimezone())
-        said = "begins within a minute" if decision.payload else "waits"
-        st.caption(f":material/schedule: Automatic training {said}: {shown(decision.reason)}.")
+        start = "begins within a minute" if decision.payload else "waits"
+        st.caption(f":material/schedule: Automatic training {start}: {shown(decision.reason)}.")
     if last is not None:
         when = datetime.fromisoformat(last.created_at).astimezone().strftime("%Y-%m-%d %H:%M")
         made = f", made {last.result['child']}" if last.result.get("child") else ""
         ended = f"{ENDS[last.state]}{made}{f': {last.error}' if last.error else ''}"
-        told = f"Last automatic run, {when}, for {last.payload['automatic']}: {ended}."
-        st.caption(f":material/smart_toy: {shown(told)}")
+        summary = f"Last automatic run, {when}, for {last.payload['automatic']}: {ended}."
+        st.caption(f":material/smart_toy: {shown(summary)}")
     if trained is not None and "gate" in trained.result:
         promoted = "promoted" if trained.result["promoted"] else "did not promote"
         named = " ".join(filter(None, ("The gate", promoted, trained.result.get("child"))))

@@ -104,6 +104,6 @@ def everybody(given: Mapping[str, Mapping[int, Answers]]) -> None:
 
 def _measures(found: Score) -> dict[str, str]:
     shares = {"Precision": found.precision, "Recall": found.recall}
-    told = {name: "–" if value is None else f"{100 * value:.0f}%" for name, value in shares.items()}
+    percentages = {name: "–" if value is None else f"{100 * value:.0f}%" for name, value in shares.items()}
     kappa = found.kappa.value
-    return told | {"Cohen's κ": "–" if kappa is None else written(kappa, 2)}
+    return percentages | {"Cohen's κ": "–" if kappa is None else written(kappa, 2)}

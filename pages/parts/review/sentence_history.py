@@ -19,7 +19,7 @@ from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.tables import text_table
 
-TOLD = "undone"
+UNDO_MESSAGE = "undone"
 UNDONE = (Own.VERDICT, Own.DECISION)
 
 
@@ -65,14 +65,14 @@ def _undo(by: str, event: Event, event_id: str) -> None:
         undo(by, event.id, event_id)
     except Refused as error:
         note_refusal(error)
-        st.session_state[TOLD] = f"Not undone. {error}"
+        st.session_state[UNDO_MESSAGE] = f"Not undone. {error}"
     else:
-        st.session_state[TOLD] = f"Undone: {event.what}. Your judgement before it counts again."
+        st.session_state[UNDO_MESSAGE] = f"Undone: {event.what}. Your judgement before it counts again."
 
 
 def say_what_was_undone() -> None:
     """Tells what the last click did, in the dialog or on the page behind it."""
-    if message := st.session_state.pop(TOLD, None):
+    if message := st.session_state.pop(UNDO_MESSAGE, None):
         st.toast(shown(message), icon=":material/undo:")
 
 

@@ -29,8 +29,8 @@ def choose_from(sentences: Sequence[Alike], key: str) -> None:
         box, text = st.columns([1, 24])
         box.checkbox("Choose", key=f"{key}_{one.sentence_id}", label_visibility="collapsed")
         likeness = f"{100 * max(0.0, min(1.0, one.likeness)):.0f}%"
-        told = {"text": one.text, "role": one.role, "article": one.article_id, "title": one.title}
-        text.html(render("like_sentence.html.j2", likeness=likeness, **told))
+        fields = {"text": one.text, "role": one.role, "article": one.article_id, "title": one.title}
+        text.html(render("like_sentence.html.j2", likeness=likeness, **fields))
 
 
 def chosen_from(key: str) -> list[int]:
@@ -65,7 +65,7 @@ def own_tab(by: str) -> None:
     one = named[number]
     st.caption(shown(f"Named by {one.created_by}, {local_time(one.created_at)}"))
     with read() as session:
-        told = examples(session, number)
+        answers = examples(session, number)
         nearest = proposed(session, number)
     st.subheader("Do these sentences have this role, too?")
     choose_from(nearest, NEAREST)
@@ -78,7 +78,7 @@ def own_tab(by: str) -> None:
     show_table(
         [
             {"sentence": one.text, "has it": "yes" if one.has_it else "no", "annotator": one.said_by, "at": one.said_at}
-            for one in told
+            for one in answers
         ]
     )
 

@@ -50,8 +50,8 @@ def alike_panel(by: str) -> None:
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(shown(problem), icon=":material/error:")
     if made := st.session_state.pop(MADE, None):
-        told = f"{made} is a role now: Roles lists more sentences that may have it."
-        st.success(shown(told), icon=":material/check:")
+        message = f"{made} is a role now: Roles lists more sentences that may have it."
+        st.success(shown(message), icon=":material/check:")
         link_to("functions", "Roles")
     with st.form("name_function", border=True):
         st.caption("Do the chosen sentences do the same as this one? Name their role, and Keyline proposes others.")

@@ -78,8 +78,8 @@ def client_address(request: Request) -> str:
     peer = _peer(request)
     if not is_trusted_proxy(peer):
         return peer
-    said = [part for header in request.headers.getlist("x-forwarded-for") for part in header.split(",")]
-    for host in map(_without_port, reversed(said)):
+    hosts = [part for header in request.headers.getlist("x-forwarded-for") for part in header.split(",")]
+    for host in map(_without_port, reversed(hosts)):
         if not _is_address(host):
             break
         if not is_trusted_proxy(host):

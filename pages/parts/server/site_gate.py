@@ -83,8 +83,8 @@ def why_refused(scope: Scope) -> str:
 
 def _is_from_here(scope: Scope, site: str) -> bool:
     """Whether a page of this site leads here. Browsers say so to HTTPS and to this machine; to others by Referer."""
-    if said := _values(scope, b"sec-fetch-site"):
-        return said == ["same-origin"]
+    if origins := _values(scope, b"sec-fetch-site"):
+        return origins == ["same-origin"]
     return [_site_of(value) for value in _values(scope, b"referer")] == [site]
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pages.parts.shared.scripts import HEARD, component
+from pages.parts.shared.scripts import SPOKEN_ONLY, component
 
 KEY = "aloud"  # page.css takes what has it out of the page's rows
 
 _HOLDER = '<p role="status" aria-live="polite"></p>'
-_mount = component("read_aloud", _HOLDER, [Path(__file__).parent / "aloud.js"], [f"p {HEARD}"])
+_mount = component("read_aloud", _HOLDER, [Path(__file__).parent / "aloud.js"], [f"p {SPOKEN_ONLY}"])
 
 
 def read_aloud(text: str, *, key: str, first: bool = False, replaced: Sequence[str] = ()) -> None:

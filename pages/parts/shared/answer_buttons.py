@@ -37,11 +37,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A sentence that is asked about. `said`: the event to send; without a value yet, or with the one to undo."""
+    """A sentence that is asked about. `event`: what to send; without a value yet, or with the one to undo."""
 
     article_id: int
     title: str
-    said: dict[str, Any]
+    event: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,10 @@ def answer_buttons(
     """
     key = f"answers_{visit}"
 
-    def heard() -> None:
-        told = st.session_state[key].stored
-        if told and told["visit"] == visit:
-            on_stored(str(told["value"]), bool(told["undo"]))
+    def on_answer() -> None:
+        answer = st.session_state[key].stored
+        if answer and answer["visit"] == visit:
+            on_stored(str(answer["value"]), bool(answer["undo"]))
 
     _mount(
         key=key,
@@ -99,7 +99,7 @@ def answer_buttons(
             "undo": _signed(undo, expert),
             "undo_key": undo_key,
         },
-        on_stored_change=heard,
+        on_stored_change=on_answer,
     )
 
 
@@ -107,7 +107,7 @@ def _signed(asked: Asked | None, expert: str) -> dict[str, Any] | None:
     if asked is None:
         return None
     article = {"id": asked.article_id, "title": asked.title}
-    return {"article": article, "token": sign(expert, asked.article_id), "said": asked.said}
+    return {"article": article, "token": sign(expert, asked.article_id), "said": asked.event}
 
 
 VERDICTS = Address(ENDPOINT, "")
@@ -168,6 +168,6 @@ class VerdictCard:
 def _asked(question: Question, value: Value | None = None) -> Asked:
     """The verdict that an answer is, like any other; with the value of one that is taken back."""
     article_id, position = question.place
-    said: dict[str, object] = {"kind": "verdict", "sentence": position}
-    said |= {} if question.shown is None else {"shown": dict(question.shown)}
-    return Asked(article_id, question.title, said if value is None else said | {"value": str(value)})
+    event: dict[str, object] = {"kind": "verdict", "sentence": position}
+    event |= {} if question.shown is None else {"shown": dict(question.shown)}
+    return Asked(article_id, question.title, event if value is None else event | {"value": str(value)})

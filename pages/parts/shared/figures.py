@@ -12,22 +12,22 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.parts.shared.aloud import KEY
-from pages.parts.shared.scripts import HEARD, component
+from pages.parts.shared.scripts import SPOKEN_ONLY, component
 
 MOST_POINTS = 40  # of a series: a person who hears more forgets them; of a longer one only what stands out
 _TAG = re.compile(r"<[^>]+>")
 _NOT_IN_A_CLASS = re.compile(r"[^a-zA-Z0-9_-]")
 
 _SCRIPT = Path(__file__).parent / "figure_words.js"
-_mount = component("figure_words", '<div class="words"></div>', [_SCRIPT], [f".words {HEARD}"])
+_mount = component("figure_words", '<div class="words"></div>', [_SCRIPT], [f".words {SPOKEN_ONLY}"])
 
 
 def show_figure(figure: go.Figure, *, key: str, place: Any = st, **more: Any) -> Any:
     """Draws the figure and, for people who hear the page, its numbers; returns what st.plotly_chart does."""
     state = place.plotly_chart(figure, key=key, config={"displayModeBar": False}, **more)
-    told = figure_words(figure) | {"of": _NOT_IN_A_CLASS.sub("-", key.strip())}
+    words = figure_words(figure) | {"of": _NOT_IN_A_CLASS.sub("-", key.strip())}
     with nullcontext() if place is st else place:
-        _mount(key=f"{KEY}_{key}", data=told, height=1)
+        _mount(key=f"{KEY}_{key}", data=words, height=1)
     return state
 
 

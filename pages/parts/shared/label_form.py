@@ -32,10 +32,10 @@ def labels_in(topic: Topic, stored: Labels, form: str) -> Labels:
     return parse_labels(given, choices_with(topic, stored))
 
 
-def columns_told(topic: Topic) -> str:
+def columns_text(topic: Topic) -> str:
     """The columns of a file of labels in words: `causes (warm baths), effect (A, B)`; "" for a topic without kinds."""
-    columns, told = label_columns(topic), []
+    columns, parts = label_columns(topic), []
     for kind in topic.file.kinds:
         meaning = ", ".join(choice.key for choice in kind.choices) or kind.example
-        told.append(f"{columns[kind.key]} ({meaning})" if meaning else columns[kind.key])
-    return f"{', '.join(told)}. Names separated by semicolons, synonyms after a bar |" if told else ""
+        parts.append(f"{columns[kind.key]} ({meaning})" if meaning else columns[kind.key])
+    return f"{', '.join(parts)}. Names separated by semicolons, synonyms after a bar |" if parts else ""

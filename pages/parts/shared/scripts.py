@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 # For those who hear the page: on it, and not seen.
-HEARD = """{
+SPOKEN_ONLY = """{
   position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%);
   font-size: var(--small);
 }"""

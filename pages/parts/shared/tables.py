@@ -67,8 +67,8 @@ def text_table(
     heads = {"review": "Open", **(heads or {})}
     columns = {name: heads[name] if name in heads else head_of(name) for name in dict.fromkeys(chain(*rows))}
     cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
-    told = {name: [row[name] for row in cells if row[name]] for name in columns}
-    numbers = {name for name, texts in told.items() if texts and all(map(NUMBER.fullmatch, texts))}
+    filled = {name: [row[name] for row in cells if row[name]] for name in columns}
+    numbers = {name for name, texts in filled.items() if texts and all(map(NUMBER.fullmatch, texts))}
     body = [*zip_longest(cells, old, fillvalue=False)]
     values = {"label": label, "columns": columns, "rows": body, "numbers": numbers, "helps": helps or {}}
     place.html(render("text_table.html.j2", **values))

@@ -32,7 +32,7 @@ def _go_to(sentence_id: int, done: str = "") -> None:
     # One id a visit: a button that is clicked twice before the screen has moved on is stored once.
     st.session_state.adjudicate_at = sentence_id
     st.session_state.adjudicate_event = secrets.token_hex(16)
-    st.session_state.adjudicate_said = done
+    st.session_state.adjudicate_message = done
 
 
 def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int], names: bool) -> None:
@@ -47,15 +47,15 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
     place = f"Sentence {number + 1} of {len(cases)}"
     st.progress(done / len(cases), text=f"{place} in this article, {done} decided")
     read_aloud(
-        f"{st.session_state.adjudicate_said}{place}, {done} decided. {in_words(case, names=names)}",
+        f"{st.session_state.adjudicate_message}{place}, {done} decided. {in_words(case, names=names)}",
         key="adjudicate",
         first=True,
         replaced=[f"adjudicate_{value}_" for value in BUTTONS],
     )
-    text, said = st.columns([3, 2], gap="medium")
+    text, verdicts = st.columns([3, 2], gap="medium")
     with text, st.container(height=HEIGHT, key="adjudicate_sentence"):
         sentence_in_context(case)
-    with said, st.container(height=HEIGHT, key="adjudicate_said"):
+    with verdicts, st.container(height=HEIGHT, key="adjudicate_said"):
         opinions(case, names=names)
     st.text_input(
         "Comment",
@@ -89,7 +89,7 @@ def _at_hand(cases: Sequence[Case]) -> int:
     at = st.session_state.get("adjudicate_at")
     if at not in ids:
         at = next((case.sentence_id for case in cases if case.is_open), ids[0])
-        _go_to(at, st.session_state.get("adjudicate_said", ""))
+        _go_to(at, st.session_state.get("adjudicate_message", ""))
     return ids.index(at)
 
 
@@ -144,16 +144,16 @@ def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_
     done = st.session_state.setdefault(f"adjudicate_done_{curator}", [])
     if not done or done[-1][1] != stored:
         done.append((case, stored, before))
-    said = f"Saved: {VERDICTS[value]}. "
+    message = f"Saved: {VERDICTS[value]}. "
     following = [*cases[number + 1 :], *cases[:number]]
     target = next((found.sentence_id for found in following if found.is_open), None)
     if value == Value.WITHDRAWN or (target is None and not ahead):
-        _go_to(case.sentence_id, said)
+        _go_to(case.sentence_id, message)
     elif target is None:
-        go_to_article(ahead[0], said)
+        go_to_article(ahead[0], message)
     else:
         st.query_params["article"] = str(case.article_id)
-        _go_to(target, said)
+        _go_to(target, message)
 
 
 def _undo(curator: str) -> None:

@@ -37,37 +37,37 @@ def sentence_in_context(case: Case) -> None:
     st.html(render("adjudicate_sentence.html.j2", section=case.section, before=before, text=text, after=after))
 
 
-def who(said: Said, *, names: bool) -> str:
+def who(opinion: Said, *, names: bool) -> str:
     """An annotator by name or by letter."""
-    return said.name if names else said.letter
+    return opinion.name if names else opinion.letter
 
 
 def opinions(case: Case, *, names: bool) -> None:
     """Each annotator's verdict, its time, the rank on the screen, and the comment."""
-    told = [
+    rows = [
         {
-            "who": who(said, names=names),
-            "key": said.value == "accept",
-            "verdict": VERDICTS[said.value],
-            "circumstances": _circumstances(said),
-            "comment": said.comment,
+            "who": who(opinion, names=names),
+            "key": opinion.value == "accept",
+            "verdict": VERDICTS[opinion.value],
+            "circumstances": _circumstances(opinion),
+            "comment": opinion.comment,
         }
-        for said in case.said
+        for opinion in case.said
     ]
-    st.html(render("adjudicate_opinions.html.j2", opinions=told))
+    st.html(render("adjudicate_opinions.html.j2", opinions=rows))
 
 
-def _circumstances(said: Said) -> list[str]:
+def _circumstances(opinion: Said) -> list[str]:
     """When a verdict was given, its rank on the screen, and whether the others' verdicts were known by then."""
-    told = [local_time(said.at) if said.at else "read the article in full and left it unjudged"]
-    told += [f"rank {said.rank}"] if said.rank is not None else []
-    return told + (["not blind: the others' verdicts were shown"] if said.late else [])
+    circumstances = [local_time(opinion.at) if opinion.at else "read the article in full and left it unjudged"]
+    circumstances += [f"rank {opinion.rank}"] if opinion.rank is not None else []
+    return circumstances + (["not blind: the others' verdicts were shown"] if opinion.late else [])
 
 
 def in_words(case: Case, *, names: bool) -> str:
     """The sentence, each annotator's verdict and the decision, for people who hear the page."""
-    said = "; ".join(f"{who(one, names=names)}: {VERDICTS[one.value]}" for one in case.said)
-    return f"{_text(case)} {said}. {decided(case)}"
+    verdicts = "; ".join(f"{who(one, names=names)}: {VERDICTS[one.value]}" for one in case.said)
+    return f"{_text(case)} {verdicts}. {decided(case)}"
 
 
 def decided(case: Case) -> str:
@@ -82,7 +82,7 @@ def decided(case: Case) -> str:
 
 def history(case: Case, *, names: bool) -> None:
     """Everything that was ever said about the sentence, oldest first."""
-    letters = {said.name: who(said, names=names) for said in case.said}
+    letters = {opinion.name: who(opinion, names=names) for opinion in case.said}
     with read() as session:
         rows = db.review.verdicts.all_verdicts(session, article_id=case.article_id, sentence_id=case.sentence_id)
     lines = []
@@ -95,14 +95,14 @@ def history(case: Case, *, names: bool) -> None:
 
 def all_cases(cases: Sequence[Case], *, names: bool) -> None:
     """The disputed and decided sentences of the article as a table."""
-    people = sorted({who(said, names=names) for case in cases for said in case.said}, key=str.lower)
+    people = sorted({who(opinion, names=names) for case in cases for opinion in case.said}, key=str.lower)
     with st.expander(f"All {len(cases):,} disputed sentences of this article" if len(cases) > 1 else "As a table"):
         rows = []
         for number, case in enumerate(cases, start=1):
-            said = {who(one, names=names): VERDICTS[one.value] for one in case.said}
+            verdicts = {who(one, names=names): VERDICTS[one.value] for one in case.said}
             decision = VERDICTS[case.decision.value] if case.decision else ""
             row = {"no.": number, "decision": f"{decision} (contradicted)" if decision and case.is_open else decision}
-            rows.append(row | {f"by {name}": said.get(name, "") for name in people} | {"sentence": _text(case)})
+            rows.append(row | {f"by {name}": verdicts.get(name, "") for name in people} | {"sentence": _text(case)})
         text_table(rows, "Disputed sentences")
 
 
@@ -119,14 +119,14 @@ def whole_article(article_id: int, marked: Collection[int]) -> None:
         for sentence in db.articles.sentences(session, [article_id]):
             if sentence.id in marked:
                 spans.setdefault(sentence.paragraph_id, []).append((sentence.start, sentence.end))
-    told: list[tuple[str | None, list[tuple[str, bool]]]] = []
+    blocks: list[tuple[str | None, list[tuple[str, bool]]]] = []
     at = None
     for paragraph in paragraphs:
         heading = sections[paragraph.section_id].title if paragraph.section_id != at else None
-        told.append((heading, _pieces(paragraph.text, spans.get(paragraph.id, []))))
+        blocks.append((heading, _pieces(paragraph.text, spans.get(paragraph.id, []))))
         at = paragraph.section_id
     with st.container(height=520, key="adjudicate_text"):
-        st.html(render("adjudicate_article.html.j2", paragraphs=told))
+        st.html(render("adjudicate_article.html.j2", paragraphs=blocks))
 
 
 def _pieces(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[str, bool]]:

@@ -23,13 +23,13 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
     place = {name: i for i, name in enumerate(names)}
     values: list[list[float | None]] = [[None] * len(names) for _ in names]
     hover = [["no sentence in common"] * len(names) for _ in names]
-    said = [[""] * len(names) for _ in names]
+    cell_texts = [[""] * len(names) for _ in names]
     for pair in pairs:
         for one, other in ((pair.first, pair.second), (pair.second, pair.first)):
             values[place[one]][place[other]] = pair.found.cohen.value
-            hover[place[one]][place[other]] = _pair_said(pair)
+            hover[place[one]][place[other]] = _pair_in_words(pair)
             kappa = "–" if pair.found.cohen.value is None else written(pair.found.cohen.value, 2)
-            said[place[one]][place[other]] = f"{kappa}<br>n = {pair.found.units:,}"
+            cell_texts[place[one]][place[other]] = f"{kappa}<br>n = {pair.found.units:,}"
     for i, name in enumerate(names):
         hover[i][i] = escape(name)
     labels = [escape(name if len(name) < 20 else name[:19] + "…") for name in names]
@@ -40,7 +40,7 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
             zmid=0,
             zmax=1,
             colorscale=DIVERGING,
-            text=said,
+            text=cell_texts,
             texttemplate="%{text}" if len(names) <= MOST_WITH_NUMBERS else None,
             textfont=FONT,
             customdata=hover,
@@ -65,7 +65,7 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
     return drawn(figure, x="annotator", y="annotator", n=n, height=height, margin={"l": 20, "t": 30, "b": 20})
 
 
-def _pair_said(pair: Pair) -> str:
+def _pair_in_words(pair: Pair) -> str:
     found = pair.found
     kappa = "no kappa: one label alone" if found.cohen.value is None else f"κ {written(found.cohen.value)}"
     if found.cohen.low is not None and found.cohen.high is not None:

@@ -39,7 +39,7 @@ def headline(team: Team) -> None:
         "How often another annotator also calls a sentence key.",
         share=True,
     )
-    said = (
+    caption = (
         f"{count_of(of.units, 'sentence')} of {count_of(of.articles, 'article')} with labels of at least two "
         "annotators."
         + (f" The queue gave {_percent(team.handed)} of them to each, blind to the others." if team.handed else "")
@@ -53,12 +53,12 @@ def headline(team: Team) -> None:
         + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
     )
     if of.alpha.value is not None:
-        said += (
+        caption += (
             f" Landis and Koch would call an α of {written(of.alpha.value, 2)} {name_of(of.alpha.value)}: a "
             f"convention, not a test. Krippendorff asks for {written(RELIABLE)}, and for {written(TENTATIVE)} to "
             "conclude anything at all."
         )
-    st.caption(said)
+    st.caption(caption)
 
 
 def _metric(column: Any, label: str, found: Coefficient, words: str, *, share: bool = False) -> None:
@@ -84,11 +84,11 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     options = {f"{pair.first} and {pair.second}": pair for pair in ordered}
     name = st.selectbox("Pair", list(options), key="agreement_pair", label_visibility="collapsed")
     pair = options[name]
-    (neither, second_alone), (first_alone, both) = pair.found.table
+    (neither, second_only), (first_only, both) = pair.found.table
     text_table(
         [
-            {"first": "key", "key": both, "not_key": first_alone},
-            {"first": "not key", "key": second_alone, "not_key": neither},
+            {"first": "key", "key": both, "not_key": first_only},
+            {"first": "not key", "key": second_only, "not_key": neither},
         ],
         "Labels of both annotators",
         heads={"first": f"{pair.first} says", "key": f"{pair.second}: key", "not_key": f"{pair.second}: not key"},
@@ -190,19 +190,19 @@ def pairs_csv(pairs: Sequence[Pair]) -> str:
     rows = []
     for pair in pairs:
         found = pair.found
-        (neither, second_alone), (first_alone, both) = found.table
-        numbers = (found.units, found.articles, both, first_alone, second_alone, neither)
+        (neither, second_only), (first_only, both) = found.table
+        numbers = (found.units, found.articles, both, first_only, second_only, neither)
         kappa = (found.cohen.value, found.cohen.low, found.cohen.high)
         rows.append((pair.first, pair.second, *numbers, *kappa, found.percent.value, found.positive.value))
     return csv_text(PAIR_COLUMNS, rows)
 
 
-def unsure_said(unsure: Mapping[str, tuple[int, int]]) -> None:
+def unsure_caption(unsure: Mapping[str, tuple[int, int]]) -> None:
     """How often each annotator was unsure; those verdicts are in no coefficient."""
     named = [
         f"{name} {_percent(number / total)} ({number:,} of {total:,})"
         for name, (number, total) in unsure.items()
         if number
     ]
-    said = ", ".join(named) if named else "no annotator was"
-    st.caption(shown(f"Unsure, not counted in any coefficient: {said}."))
+    people = ", ".join(named) or "no annotator was"
+    st.caption(shown(f"Unsure, not counted in any coefficient: {people}."))

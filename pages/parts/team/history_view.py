@@ -77,7 +77,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
     """One page of events; a click on one asks who said what about its sentence."""
     # Where something new pushes the rows down, no row stays chosen that was not.
     key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
-    said_of = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
+    sentences = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
     show_table(
         [
             {
@@ -85,7 +85,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "who": one.who,
                 "kind": one.kind,
                 "what": one.what,
-                "sentence": said_of[one.sentence_id].text if one.sentence_id is not None else "",
+                "sentence": sentences[one.sentence_id].text if one.sentence_id is not None else "",
                 "article": one.title,
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
                 "source": one.source,

@@ -11,7 +11,7 @@ from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 
-SECRET, SAID, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
+SECRET, DONE, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
 ABOUT = (
     "Keyline can tell another program what happens: verdicts, reviewed articles, jobs and imports that end, "
     "versions that begin to propose, gold that is frozen. It tells who said what of which sentence, as maintainers see "
@@ -33,7 +33,7 @@ def webhook_panel() -> None:
     if secret := message_of(SECRET):
         st.success("The secret of the webhook. Copy it now: it is not shown again.", icon=":material/key:")
         st.code(secret, language=None, wrap_lines=True)
-    show_message(SAID, st.success, "check")
+    show_message(DONE, st.success, "check")
     show_message(PROBLEM)
     if settings.address:
         st.markdown(f"Events are sent to **{shown(settings.address)}**.")
@@ -100,4 +100,4 @@ def _test() -> None:
     if problem:
         st.session_state[PROBLEM] = f"The receiver refused the test: {problem}."
     else:
-        st.session_state[SAID] = "The receiver accepted the test."
+        st.session_state[DONE] = "The receiver accepted the test."

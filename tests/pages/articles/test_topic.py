@@ -13,7 +13,7 @@ from annotate.topics.project_topic import current_topic, leave_out, use_topic
 from db.tables import Topic
 from model.proposing.bounded import Place, SlowPattern
 from pages.parts.articles import topic_by_examples, topic_form
-from pages.parts.shared.label_form import columns_told
+from pages.parts.shared.label_form import columns_text
 from tests.support.making import SENTENCES, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
 from tests.support.told import captions
@@ -126,9 +126,9 @@ def test_what_is_wrong_stands_at_its_part_and_nothing_is_stored(started):
 
 
 def test_the_import_page_tells_the_columns_by_the_topics_kinds():
-    assert columns_told(TOPIC).startswith("genes (TP53|p53; MDM2), cells (HEK293T|293T; HeLa), edit (KO, KI, KD, OE)")
+    assert columns_text(TOPIC).startswith("genes (TP53|p53; MDM2), cells (HEK293T|293T; HeLa), edit (KO, KI, KD, OE)")
     use_topic(SMALL, by="Anna")
-    assert columns_told(current_topic()).startswith("causes (warm feet), nights. Names separated")
+    assert columns_text(current_topic()).startswith("causes (warm feet), nights. Names separated")
     with pytest.raises(BadTopic):
         use_topic("", by="Anna")
 

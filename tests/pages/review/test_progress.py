@@ -134,7 +134,7 @@ def test_the_reliability_plot_shows_what_the_latest_head_stored():
     number = head({"calibration": stored})
     with read() as session:
         found = calibration(session, number)["calibration"]
-    assert report_tables.calibration_said(found) == (
+    assert report_tables.calibration_sentence(found) == (
         "Calibration error (ECE, ten bins of equal width): 0.250 before, 0.050 after, on 4 judged sentences of "
         "2 articles."
     )
