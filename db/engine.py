@@ -331,7 +331,7 @@ def write_together(address: Address, work: Callable[[Session], T]) -> T:
 
 
 def _write(turns: list[_Turn]) -> None:
-    """Stores what all of them want, or nothing. An error is not theirs all: each meets its own one, alone."""
+    """Stores what all of them want, or nothing. After an error each is stored by itself, and meets only its own."""
     if len(turns) == 1:
         _write_one(turns[0])
         return

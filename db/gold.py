@@ -61,7 +61,7 @@ def remarks(session: Session, *, limit: int) -> tuple[int, Sequence[Any]]:
 
 
 def articles_with_verdicts(session: Session, begin: int, limit: int, *, until: int) -> list[int]:
-    """The first articles, from this one on, of which something was said by the time of a verdict; by id."""
+    """The ids of the first articles, from this one on, with a verdict up to `until`; in order."""
     query = select(Verdict.article_id).distinct().where(Verdict.article_id >= begin, Verdict.id <= until)
     query = query.where(kept(Verdict.article_id))
     return list(session.scalars(query.order_by(Verdict.article_id).limit(limit)))

@@ -39,7 +39,7 @@ UNSURE = -1  # a grade: it may be relevant
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What holds of one article: its grade, from how many it was drawn where by lot, and the row's place in time."""
+    """A present judgement of an article: its grade, of how many it was drawn where by lot, and the id of its row."""
 
     key: str
     grade: int

@@ -44,7 +44,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """An event, made from a row of one of the tables; `row` is that row, `extra` what else its branch tells of it."""
+    """An event, made from a row of one of the tables; `row` is that row, `extra` the further column of its branch."""
 
     id: int
     at: str
@@ -86,7 +86,7 @@ class Branch:
 
 
 def _by_annotators(table: Any, kind: Any, **columns: Any) -> Branch:
-    """A branch of what annotators said."""
+    """A branch whose rows annotators stored."""
     joined = columns.pop("joined", lambda query: query)
     return Branch(
         table,

@@ -37,7 +37,7 @@ ENDING: dict[str, type[Base]] = {"job": Job, "assignment": Assignment}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a branch: when what it tells of happened, and what may be told of it."""
+    """One row of a branch: when its event happened, and the payload of the event."""
 
     branch: str
     id: int
@@ -67,7 +67,7 @@ def newest_ids(session: Session) -> dict[str, int]:
     return {name: db.rows.last_id(session, table) for name, table in tables.items()}
 
 
-# Of each branch: the id of a row, when what it tells of happened, and what may be told of it.
+# Of each branch: the id of a row, the time of its event, and the columns of its payload.
 _SELECTS: dict[str, AnySelect] = {
     "verdict": select(
         Verdict.id,

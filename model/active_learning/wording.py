@@ -119,8 +119,8 @@ def fit_wording(
 ) -> Wording:
     """Learns from sentences, their vectors (n, dimension), labels 0 or 1 and the articles they are of, shape (n,).
 
-    weights: how much each sentence counts, shape (n,); all the same by default. Without vectors it learns what words
-    say alone. Calibrated by article, each by one that learnt from the others; not calibrated without articles.
+    weights: how much each sentence counts, shape (n,); all the same by default. Without vectors it learns from words
+    only. Calibrated by article, each by one that learnt from the others; not calibrated without articles.
     ValueError where either label is missing.
     """
     if len({*truth.tolist()}) < 2:

@@ -51,7 +51,7 @@ def choose_shares(model: RoleModel, aside: Sequence[Abstract], bare: Sequence[Se
 def _lengths(
     parts: dict[str, np.ndarray], shares: Shares, samples: Sequence[tuple[np.ndarray, list[str]]]
 ) -> tuple[Shares, float]:
-    """The best lengths, one after the other, and what they are worth. The words' stays: the others are told by it."""
+    """The best lengths, one after the other, and what they are worth. The words' stays: it is the unit."""
     best = _worth(parts, shares, samples)
     for _ in range(ROUNDS):
         for name in parts:

@@ -121,7 +121,7 @@ def _arrays(
 
 
 def by_offsets(attention: Attention) -> Attention:
-    """An attention that is told where rows begin, where it is told their ends; else as the given one."""
+    """An attention by the offsets of rows where it gets them; without them as the given one."""
 
     def attend(
         module: nn.Module,

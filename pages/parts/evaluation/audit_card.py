@@ -156,7 +156,7 @@ def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:
 
 
 def _last_judged(made: Queue, expert: str) -> tuple[Prediction, str] | None:
-    """The error of which something was said last in this tab, and what held before; None where there is none."""
+    """The error that was judged last in this tab, and its judgement before; None where there is none."""
     errors = {error.of.sentence.id: error for error in made.errors}
     done = st.session_state.get(f"audit_done_{expert}", [])
     while done and done[-1][0] not in errors:  # its label has changed, or another version is shown

@@ -45,7 +45,7 @@ def picked(place: DeltaGenerator, label: str, names: list[str], default: str) ->
 
 
 def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
-    """What the table tells, of figures by version and ranking; `since` where labels changed since.
+    """The rows of the table, of figures by version and ranking; `since` where labels changed since.
 
     `arp_fair` is over the articles that are fair to every version with figures of that ranking and labels.
     """
@@ -71,7 +71,7 @@ def _arp(metrics: Mapping[str, Any]) -> str:
 
 
 def metrics_table(rows: Sequence[dict[str, Any]]) -> None:
-    """One line a version and ranking, as `rows_of` tells them; grey are those since which labels changed."""
+    """One line a version and ranking, as `rows_of` makes them; grey are those since which labels changed."""
     shown_rows = [{name: value for name, value in row.items() if name != "since"} for row in rows]
     old = [bool(row["since"]) for row in rows]
     text_table(shown_rows, "Metrics by version and ranking", heads=HEADINGS, helps=HELP, old=old)
