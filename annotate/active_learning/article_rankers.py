@@ -241,13 +241,13 @@ def why(article_id: int) -> dict[str, Any]:
         most = max(map(abs, lifts.values()))
         absent = not_found(features[row], found.pool)
         there = words_of_cues(found.pool, row)
-        named = {groups[column]: _in_words(groups[column], *said) for column, said in there.items()}
+        named = {groups[column]: _in_words(groups[column], *words) for column, words in there.items()}
         if len(found.queries) > 1:
             nearest = groups["cosine"]
             named[nearest] = _in_words(nearest, found.queries[found.nearest[row]], sure=True)
         shared = words_shared(found.pool.sentences[row], queries_by_name(rules, found.pool.terms))
-        said = groups[SHARED_WORDS]
-        named[said] = _in_words(said, ", ".join(shared), sure=True) if shared else f"no {said}"
+        group = groups[SHARED_WORDS]
+        named[group] = _in_words(group, ", ".join(shared), sure=True) if shared else f"no {group}"
         if liked:
             group = groups[EXAMPLES]
             named[group] = _like(liked.ranker_for(article_id), found.pool.sentences[row], lifts[group])
@@ -274,14 +274,14 @@ def not_found(features: np.ndarray, pool: Pool) -> dict[str, str]:
     """
     given, groups = dict(zip(FEATURES, features.tolist(), strict=True)), groups_of(pool.rules)
     cues = zip(CUE_COLUMNS, pool.rules.cues, strict=False)
-    said = {cue.name: f"{cue.name}: {_search(cue, pool)}" for name, cue in cues if not given[name]}
+    missing = {cue.name: f"{cue.name}: {_search(cue, pool)}" for name, cue in cues if not given[name]}
     if not given[ASIDE]:
-        said[groups[ASIDE]] = "of usual length, and not marked as a caption, note or table"
-    said |= {groups[name]: f"probably not {groups[name]}" for name in ROLE_COLUMNS if given[name] < LEAST_SURE}
+        missing[groups[ASIDE]] = "of usual length, and not marked as a caption, note or table"
+    missing |= {groups[name]: f"probably not {groups[name]}" for name in ROLE_COLUMNS if given[name] < LEAST_SURE}
     for columns in COUNTED:
         if not any(given[name] for name in columns):
-            said[groups[columns[0]]] = f"{groups[columns[0]]}: none of the words or signs that are looked for"
-    return said
+            missing[groups[columns[0]]] = f"{groups[columns[0]]}: none of the words or signs that are looked for"
+    return missing
 
 
 def _search(cue: Cue, pool: Pool) -> str:

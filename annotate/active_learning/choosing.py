@@ -69,8 +69,8 @@ def _chosen(
     known = weights(session)
     matter = np.array([known.get(article_id, UNKNOWN) for article_id in ids.tolist()])
     order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held, matter)
-    told = reasons(strategy, waiting, order, scores, state.platt, np.random.default_rng(0))
+    whys = reasons(strategy, waiting, order, scores, state.platt, np.random.default_rng(0))
     return [
         Choice(int(ids[index]), strategy, reason, float(scores[index]), False, head_id)
-        for index, reason in zip(order, told, strict=True)
+        for index, reason in zip(order, whys, strict=True)
     ]

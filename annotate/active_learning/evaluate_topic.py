@@ -59,8 +59,8 @@ def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict
     for draw in range(DRAWS):
         _teach(ranker, *seen, verdicts, np.random.default_rng(draw))
         found.append(_measured(ranker, *unseen))
-    told = [name for name, value in found[0].items() if value is not None and name not in ("n", "key")]
-    means = {name: float(np.mean([one[name] for one in found])) for name in told}
+    measures = [name for name, value in found[0].items() if value is not None and name not in ("n", "key")]
+    means = {name: float(np.mean([one[name] for one in found])) for name in measures}
     return {**found[0], **means, "verdicts": verdicts, "draws": DRAWS}
 
 

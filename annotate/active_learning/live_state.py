@@ -122,7 +122,7 @@ class State:
                 truth = np.concatenate([article.truth for article in taught])
                 head = head.learn(np.vstack([a.rows for a in taught]), truth, np.concatenate(weights))
             assert self._recent is not None
-            identity = (self.row_id, self._recent[0], article_id, _said(known, sorted(held | own)))
+            identity = (self.row_id, self._recent[0], article_id, _facts_of(known, sorted(held | own)))
             return Learnt(head, _sum(counts, counts_of(taught)), article_id, identity)
 
     def _may_teach(self, session: Session, article_ids: set[int]) -> set[int]:
@@ -135,7 +135,7 @@ class State:
         self, session: Session, article_ids: Sequence[int], known: Labelled
     ) -> tuple[Head, dict[str, int]]:
         """The base after these articles, kept until one of their labels changes."""
-        key = _said(known, article_ids)
+        key = _facts_of(known, article_ids)
         if self._recent is None or self._recent[0] != key:
             rows = rows_for(session, self.version.id, [number for number in article_ids if number in known.article_ids])
             taught = [known.taught(number, own) for number, own in sorted(rows.items())]
@@ -179,7 +179,7 @@ class State:
         return recent is not None and len(recent[0]) > MOST_RECENT
 
 
-def _said(known: Labelled, article_ids: Sequence[int]) -> tuple[Any, ...]:
+def _facts_of(known: Labelled, article_ids: Sequence[int]) -> tuple[Any, ...]:
     """The known facts of articles, to be compared; articles without any are left out."""
     return tuple(
         (number, number in known.read, tuple(sorted(known.labels.get(number, {}).items())))

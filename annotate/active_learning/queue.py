@@ -20,7 +20,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import ExpertAssignments, reason_shown, standing_of
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import asked_for
-from annotate.review.waiting import Choice, begun_by_others, standing
+from annotate.review.waiting import Choice, standing, started_by_others
 from annotate.screening.standing import promises
 from db.review.assignments import EXPIRED
 from db.tables import Assignment
@@ -48,7 +48,7 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
         wanted = asked_for(session, expert.annotator_id, waiting)
         if not fresh and not wanted:
             return expert.again(left[0]) if left else None
-        first = wanted or begun_by_others(found, fresh)
+        first = wanted or started_by_others(found, fresh)
         choice = first[0] if first else choose_next(session, fresh, expert.settings, generator)
         return expert.insert(
             **asdict(choice), waiting=max(1, len(fresh)), with_proposals=expert.draw_arm(choice.article_id, generator)
@@ -89,7 +89,7 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
         before = in_hand | {each.article_id for each in wanted}
         left = [row for row in left if row.article_id not in before]
         fresh = [article_id for article_id in fresh if article_id not in before]
-        chosen = (wanted + begun_by_others(found, fresh))[:n]
+        chosen = (wanted + started_by_others(found, fresh))[:n]
         fresh = [article_id for article_id in fresh if article_id not in set(found.begun)]
         chosen += preview(session, fresh, settings, n) if fresh else []
         coming: list[Assignment | Choice] = [*mine, *chosen, *left]

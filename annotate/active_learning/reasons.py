@@ -51,7 +51,7 @@ def reasons(
     """
     if strategy == "clusters":
         return _of_clusters(waiting, order, generator)
-    tell = _TOLD.get(strategy)
+    tell = _REASONS.get(strategy)
     chosen = [Chosen(waiting, index, float(scores[index]), platt or Platt(1.0, 0.0)) for index in order.tolist()]
     return [tell(each) if tell else STRATEGIES[strategy].explanation for each in chosen]
 
@@ -86,7 +86,7 @@ def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Gener
             if size else "no other article that waits is similar" for size in sizes.tolist()]  # fmt: skip
 
 
-_TOLD: dict[str, Callable[[Chosen], str]] = {
+_REASONS: dict[str, Callable[[Chosen], str]] = {
     "score": _of_score,
     "committee": _of_committee,
     "change": _of_change,

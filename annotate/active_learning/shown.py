@@ -20,10 +20,10 @@ def shown_by(version: ModelVersion) -> Shown:
     else a share of the article's sentences."""
 
     def shown(session: Session, chosen: Mapping[int, Chosen]) -> dict[int, int]:
-        told = _probabilities(session, version, chosen)
+        probabilities = _probabilities(session, version, chosen)
         return {
-            article_id: by_probability(told[article_id])
-            if article_id in told
+            article_id: by_probability(probabilities[article_id])
+            if article_id in probabilities
             else by_share(one.sentences, max(1, len(one.positions)))
             for article_id, one in chosen.items()
         }

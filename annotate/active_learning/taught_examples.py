@@ -54,8 +54,8 @@ def teach_examples() -> bool:
         topic = topic_now(session)
         if not topic.rules.examples.weight:
             return False
-        begun = _first_verdict(session, topic.name)
-        labels, given = _labels(session, begun), _given(session, begun)
+        first_verdict = _first_verdict(session, topic.name)
+        labels, given = _labels(session, first_verdict), _given(session, first_verdict)
         row = taught_row(session)
         if labels == (row.content["labels"] if row else {}):
             return False

@@ -33,10 +33,10 @@ class Outcome:
 
     def in_words(self, what: str) -> str:
         """As the pages and commands say it: "Tagged 3 of 10 articles. Left out: 7 tagged so already."."""
-        told = f"{what} {len(self.done):,} of {self.asked:,} article{'' if self.asked == 1 else 's'}."
+        words = f"{what} {len(self.done):,} of {self.asked:,} article{'' if self.asked == 1 else 's'}."
         if self.left_out:
-            told += f" Left out: {'; '.join(f'{count:,} {reason}' for reason, count in self.left_out.items())}."
-        return told
+            words += f" Left out: {'; '.join(f'{count:,} {reason}' for reason, count in self.left_out.items())}."
+        return words
 
 
 # What else is stored with each batch: the session, what became of it and of all before it, and the batch.

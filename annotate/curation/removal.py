@@ -42,8 +42,8 @@ def remove(article_ids: Collection[int], reason: str = "", kept: Kept = unwatche
                 outcome.leave_out(f"held by {name}", [n for n in known if held.get(n) == name])
             leaving = [number for number in known if number not in held]
             db.rows.add_all(session, ArticleRemoval, [_row(number, True, why) for number in leaving])
-            told = f"removed: {why}" if why else "removed"
-            note_each(session, Noted.REMOVAL, dict.fromkeys(leaving, told))
+            summary = f"removed: {why}" if why else "removed"
+            note_each(session, Noted.REMOVAL, dict.fromkeys(leaving, summary))
             outcome.done += leaving
             kept(session, outcome, batch)
     return outcome

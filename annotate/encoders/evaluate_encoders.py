@@ -102,7 +102,7 @@ class _Row:
         key = key_of(*self.key, task.name, items.sha256, self.asked.classifier)
         if known := results.stored(key):
             return known
-        begun = time.perf_counter()
+        started = time.perf_counter()
         if task.kind is not Kind.SUITE:
             scored = score(task, items, Features(self.vectors, self.source.words), self.asked.classifier, report)
             values = {name: getattr(scored, name) for name in ("floor", "chosen", "trained_on", "tested")}
@@ -115,7 +115,7 @@ class _Row:
         result = Result(
             key=key, source=self.source.name, source_sha256=self.key[0], words=self.key[1], task=task.name,
             classifier=str(self.asked.classifier), paired_sha256=items.paired_sha256, tested_on=items.tested_on,
-            full=full, seconds=round(time.perf_counter() - begun, 2), **values,
+            full=full, seconds=round(time.perf_counter() - started, 2), **values,
         )  # fmt: skip
         results.store(result)
         return result

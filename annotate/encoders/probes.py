@@ -25,11 +25,11 @@ def probe(vectors: Encodes, sentences: Sequence[str], rewritings: Rewritings) ->
     """Of each probe: pairs (how many), mean and worst cosine, and the worst pair; only `pairs` where there are none."""
     found = {}
     for name, pairs in pairs_of(sentences, rewritings).items():
-        found[name] = _told(vectors, pairs) if pairs else {"pairs": 0}
+        found[name] = _separations(vectors, pairs) if pairs else {"pairs": 0}
     return found
 
 
-def _told(vectors: Encodes, pairs: Sequence[Pair]) -> dict[str, Any]:
+def _separations(vectors: Encodes, pairs: Sequence[Pair]) -> dict[str, Any]:
     one, other = (vectors.of([pair[side] for pair in pairs]) for side in (0, 1))
     cosines = (one * other).sum(axis=1)
     worst = int(cosines.argmin())

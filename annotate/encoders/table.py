@@ -19,21 +19,21 @@ def measure_label(name: str) -> str:
 
 def measured(result: Result, measure: str, base: Result | None = None) -> dict[str, Any]:
     """A measure as numbers: value and, where known, low, high, and the difference to a base with its bounds."""
-    told: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
+    numbers: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
     if measure not in result.sums:
-        return {"value": told["value"]}
+        return {"value": numbers["value"]}
     change = result.beside(base, measure) if base is not None else None
     if change is not None:
         names = ("difference", "difference_low", "difference_high")
-        told |= dict(zip(names, _numbers(change), strict=True))
-    return told
+        numbers |= dict(zip(names, _numbers(change), strict=True))
+    return numbers
 
 
 def _numbers(found: Estimate) -> list[float]:
     return [round(number, DIGITS) for number in (found.value, found.low, found.high)]
 
 
-def told(result: Result, base: Result | None = None) -> dict[str, Any]:
+def measures_of(result: Result, base: Result | None = None) -> dict[str, Any]:
     """All of one result that programs read: every measure, its floor, and on how much it was trained and tested."""
     measures = {
         name: measured(result, name, base)
@@ -63,7 +63,9 @@ def rows_of(results: Iterable[Result], facts: Mapping[tuple[str, bool], Mapping[
         first = next(iter(rows))
         if result.row == first:
             base[result.task] = result
-        rows[result.row]["tasks"][result.task] = told(result, None if result.row == first else base.get(result.task))
+        rows[result.row]["tasks"][result.task] = measures_of(
+            result, None if result.row == first else base.get(result.task)
+        )
     return list(rows.values())
 
 

@@ -89,9 +89,9 @@ class Vectors:
         weights = [*self.encoder.parameters(), *self.encoder.buffers()]
         seconds = []
         for _ in range(PASSES):
-            begun = time.perf_counter()
+            started = time.perf_counter()
             encode(self.encoder, timed)
-            seconds.append(time.perf_counter() - begun)
+            seconds.append(time.perf_counter() - started)
         return Cost(
             dimension=int(self.encoder.get_embedding_dimension() or 0),
             parameters=sum(weight.numel() for weight in self.encoder.parameters()),

@@ -42,7 +42,7 @@ class ChildProcesses:
         self._threads = ThreadPoolExecutor(self.count, "beside")  # each waits for the process that it has taken
         self._idle: SimpleQueue[Child] = SimpleQueue()
         self._free = deque(places or [""] * count)  # places without a process
-        self._begun: list[Child] = []
+        self._started: list[Child] = []
         self._lives = LIVES
         self._lock = Lock()
 
@@ -52,10 +52,10 @@ class ChildProcesses:
     def __exit__(self, *_: object) -> None:
         with self._lock:  # none is begun behind it
             self._lives = 0
-            for helper in self._begun:
+            for helper in self._started:
                 helper.process.kill()  # which ends its thread's wait
         self._threads.shutdown(cancel_futures=True)
-        for helper in self._begun:
+        for helper in self._started:
             helper.end()
 
     def map(
@@ -107,11 +107,11 @@ class ChildProcesses:
             if self._lives <= 0:
                 return None
             try:
-                self._begun.append(Child(self._free.popleft()))
+                self._started.append(Child(self._free.popleft()))
             except OSError:  # no process can be begun now
                 self._lives = 0
                 return None
-            return self._begun[-1]
+            return self._started[-1]
 
 
 class Child:

@@ -102,33 +102,33 @@ def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator
 
 def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The human genes of `hgnc_complete_set.txt` that have a number of NCBI Gene: lists quoted, apart by a bar."""
-    for number, told in _rows_by_column(lines, report):
-        report.version = max(report.version, told.get("date_modified", ""))
-        if not told.get("hgnc_id", "").startswith("HGNC:") or not told.get("symbol"):
+    for number, row in _rows_by_column(lines, report):
+        report.version = max(report.version, row.get("date_modified", ""))
+        if not row.get("hgnc_id", "").startswith("HGNC:") or not row.get("symbol"):
             report.leave_out(number, "has no HGNC number or no symbol")
             continue
-        if not told.get("entrez_id", "").isdecimal() or told.get("locus_group") in ("pseudogene", "other"):
+        if not row.get("entrez_id", "").isdecimal() or row.get("locus_group") in ("pseudogene", "other"):
             continue
-        listed = [*told.get("alias_symbol", "").split("|"), *told.get("prev_symbol", "").split("|")]
-        listed += [told.get("name", ""), *told.get("alias_name", "").split("|"), *told.get("prev_name", "").split("|")]
-        symbol = told["symbol"]
+        listed = [*row.get("alias_symbol", "").split("|"), *row.get("prev_symbol", "").split("|")]
+        listed += [row.get("name", ""), *row.get("alias_name", "").split("|"), *row.get("prev_name", "").split("|")]
+        symbol = row["symbol"]
         synonyms, descriptions = short_names(listed, symbol)
-        yield Entry(told["entrez_id"], symbol, synonyms, descriptions, "9606", told["hgnc_id"])
+        yield Entry(row["entrez_id"], symbol, synonyms, descriptions, "9606", row["hgnc_id"])
 
 
 def own_genes(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The genes of a table with gene_id, symbol, authority_id, type, name, synonyms; `organism` where it has that
     column, else the taxon that the authority tells."""
     before = ""  # such a table holds one organism; some of its genes have no authority
-    for number, told in _rows_by_column(lines, report):
-        if not told.get("gene_id", "").isdecimal() or not told.get("symbol") or "name" not in told:
+    for number, row in _rows_by_column(lines, report):
+        if not row.get("gene_id", "").isdecimal() or not row.get("symbol") or "name" not in row:
             report.leave_out(number, "has no number of a gene, no symbol, or too few columns")
             continue
-        symbol = told["symbol"]
-        synonyms, descriptions = short_names([told.get("name", ""), *told.get("synonyms", "").split("|")], symbol)
-        authority = told.get("authority_id", "")
-        before = organism = told.get("organism") or organism_of(authority) or before
-        yield Entry(told["gene_id"], symbol, synonyms, descriptions, organism, authority)
+        symbol = row["symbol"]
+        synonyms, descriptions = short_names([row.get("name", ""), *row.get("synonyms", "").split("|")], symbol)
+        authority = row.get("authority_id", "")
+        before = organism = row.get("organism") or organism_of(authority) or before
+        yield Entry(row["gene_id"], symbol, synonyms, descriptions, organism, authority)
 
 
 def organism_of(authority: str) -> str:
@@ -141,53 +141,53 @@ def organism_of(authority: str) -> str:
 
 def cellosaurus(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The cell lines of `cellosaurus.txt`: ID, AC, SY (apart by `; `), OX, and `//` behind each."""
-    told: dict[str, list[str]] = {}
+    record: dict[str, list[str]] = {}
     for number, line in lines:
         if line.startswith(" Version:"):
             report.version = line.partition(":")[2].strip()
         elif line.startswith("//"):
             report.rows += 1
-            if not told.get("AC") or not told.get("ID") or not told["AC"][0].startswith("CVCL_"):
+            if not record.get("AC") or not record.get("ID") or not record["AC"][0].startswith("CVCL_"):
                 report.leave_out(number, "has no accession or no name")
             else:
-                synonyms = [name.strip() for line in told.get("SY", ()) for name in line.split("; ")]
-                taxon = next((line.partition("=")[2].partition(";")[0] for line in told.get("OX", ())), "")
-                yield Entry(told["AC"][0], told["ID"][0], tuple(filter(None, dict.fromkeys(synonyms))), (), taxon)
-            told = {}
+                synonyms = [name.strip() for line in record.get("SY", ()) for name in line.split("; ")]
+                taxon = next((line.partition("=")[2].partition(";")[0] for line in record.get("OX", ())), "")
+                yield Entry(record["AC"][0], record["ID"][0], tuple(filter(None, dict.fromkeys(synonyms))), (), taxon)
+            record = {}
         elif line[2:5] == "   ":
-            told.setdefault(line[:2], []).append(line[5:].strip())
-    if told.get("AC"):
+            record.setdefault(line[:2], []).append(line[5:].strip())
+    if record.get("AC"):
         report.rows += 1
         report.leave_out(0, "the file ends within an entry: it is cut")
 
 
 def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
     """The terms of an OBO file whose identifiers begin with `prefix`, without the obsolete ones."""
-    told: dict[str, list[str]] = {}
+    term: dict[str, list[str]] = {}
     in_term, number = False, 0
     for number, line in lines:
         tag, _, value = line.partition(": ")
         if line.startswith("["):
-            yield from _term(told, in_term, number, report, prefix)
-            told, in_term = {}, line.startswith("[Term]")
+            yield from _term(term, in_term, number, report, prefix)
+            term, in_term = {}, line.startswith("[Term]")
         elif tag == "data-version":
             report.version = value.strip()
         elif value:
-            told.setdefault(tag, []).append(value.strip())
-    yield from _term(told, in_term, number, report, prefix)
+            term.setdefault(tag, []).append(value.strip())
+    yield from _term(term, in_term, number, report, prefix)
 
 
-def _term(told: dict[str, list[str]], in_term: bool, number: int, report: RowReport, prefix: str) -> Iterator[Entry]:
-    if not in_term or not told.get("id", [""])[0].startswith(prefix) or told.get("is_obsolete") == ["true"]:
+def _term(term: dict[str, list[str]], in_term: bool, number: int, report: RowReport, prefix: str) -> Iterator[Entry]:
+    if not in_term or not term.get("id", [""])[0].startswith(prefix) or term.get("is_obsolete") == ["true"]:
         return
     report.rows += 1
-    if not told.get("name"):
-        report.leave_out(number, f"{told['id'][0]} has no name")
+    if not term.get("name"):
+        report.leave_out(number, f"{term['id'][0]} has no name")
         return
-    exact = [match[1] for text in told.get("synonym", ()) if (match := _EXACT.match(text))]
-    accessions = told.get("xref", [])
+    exact = [match[1] for text in term.get("synonym", ()) if (match := _EXACT.match(text))]
+    accessions = term.get("xref", [])
     taxon = next((found[1] for x in accessions if (found := re.match(r"NCBI_TaxID:\s*(\d+)", x))), "")
-    yield Entry(told["id"][0].replace("CVCL:", "CVCL_"), told["name"][0], tuple(dict.fromkeys(exact)), (), taxon)
+    yield Entry(term["id"][0].replace("CVCL:", "CVCL_"), term["name"][0], tuple(dict.fromkeys(exact)), (), taxon)
 
 
 def taxonomy(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -220,8 +220,8 @@ def _taxon(taxon: str, names: list[tuple[str, str]]) -> Iterator[Entry]:
 
 def own_cell_lines(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The cell lines of a table with accession, organism, names; the first name is the one shown."""
-    for number, told in _rows_by_column(lines, report, 3):
-        accession, organism, names = map(str.strip, told.values())
+    for number, row in _rows_by_column(lines, report, 3):
+        accession, organism, names = map(str.strip, row.values())
         listed = [name for name in names.split("|") if name]
         if not accession.startswith("CVCL_") or not listed:
             report.leave_out(number, "has no accession or no name")
@@ -231,8 +231,8 @@ def own_cell_lines(lines: Lines, report: RowReport) -> Iterator[Entry]:
 
 def own_names(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The entries of a table with an identifier, a name, and synonyms apart by bars."""
-    for number, told in _rows_by_column(lines, report, 3):
-        identifier, name, synonyms = map(str.strip, told.values())
+    for number, row in _rows_by_column(lines, report, 3):
+        identifier, name, synonyms = map(str.strip, row.values())
         if not identifier or not name:
             report.leave_out(number, "has no identifier or no name")
             continue

@@ -34,15 +34,15 @@ def find_taggers() -> None:
     before = folder(WITHIN) / _BEFORE
     if before.exists() and not (folder(WITHIN) / _FIRST).exists():  # an earlier release was killed as it swapped them
         before.rename(folder(WITHIN) / _FIRST)
-    adopt(Kind.TAGGERS, _told_of)
+    adopt(Kind.TAGGERS, _description_of)
 
 
-def _told_of(path: Path) -> dict[str, Any] | None:
-    told = _manifest_in(path) if path.name.startswith(_FIRST) else {}
-    if not told:
+def _description_of(path: Path) -> dict[str, Any] | None:
+    manifest = _manifest_in(path) if path.name.startswith(_FIRST) else {}
+    if not manifest:
         return None
-    learnt = {name: value for name, value in told.items() if name != "documents"}
-    return {"name": f"{_FIRST}-{told['version']}", "trained_on": learnt, "created_at": told["trained_at"]}
+    learnt = {name: value for name, value in manifest.items() if name != "documents"}
+    return {"name": f"{_FIRST}-{manifest['version']}", "trained_on": learnt, "created_at": manifest["trained_at"]}
 
 
 def taggers_folder() -> Path | None:
@@ -59,8 +59,8 @@ def manifest() -> dict[str, Any]:
 
 
 def _manifest_in(path: Path) -> dict[str, Any]:
-    told = json_of(path / _MANIFEST)
-    return told if told.get("format") == _FORMAT else {}
+    manifest = json_of(path / _MANIFEST)
+    return manifest if manifest.get("format") == _FORMAT else {}
 
 
 def version_now(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> str:
@@ -70,9 +70,9 @@ def version_now(vocabularies: Collection[Vocabulary] = ALL_VOCABULARIES) -> str:
 
 def version_with(vocabularies: Collection[Vocabulary], taggers: Path | None) -> str:
     """The version of recognition with these taggers: for processes that do not ask the database."""
-    told = [f"rules {RULES}", *(f"{each} {version_of(each)}" for each in sorted(vocabularies))]
+    parts = [f"rules {RULES}", *(f"{each} {version_of(each)}" for each in sorted(vocabularies))]
     learnt = _manifest_in(taggers).get("version", "") if taggers else ""
-    return hashlib.sha256(" ".join([*told, str(learnt)]).encode()).hexdigest()[:12]
+    return hashlib.sha256(" ".join([*parts, str(learnt)]).encode()).hexdigest()[:12]
 
 
 def recogniser() -> Recogniser:
@@ -95,26 +95,26 @@ def _recogniser(vocabularies: tuple[Vocabulary, ...], _version: str, _within: Pa
 
 
 def _taught(types: Collection[EntityType], within: Path | None) -> Taught:
-    told = _manifest_in(within) if within else {}
-    if not told or not within:
+    manifest = _manifest_in(within) if within else {}
+    if not manifest or not within:
         return Taught()
     try:
         memory = Memory.load(within / "memory.json")
     except (OSError, ValueError, KeyError) as error:
         raise BadTagger(f"the taggers of the data folder cannot be read: {error}") from error
-    styles = {EntityType(kind): style for kind, style in told["styles"].items() if kind in types}
+    styles = {EntityType(kind): style for kind, style in manifest["styles"].items() if kind in types}
     return Taught({kind: Tagger.load(within / kind) for kind in styles}, styles, memory)
 
 
-def store_taught(taught: Taught, told: dict[str, Any]) -> None:
-    """Adds taggers to the earlier ones, whole or not at all. `told` says what they were trained on."""
+def store_taught(taught: Taught, trained_on: dict[str, Any]) -> None:
+    """Adds taggers to the earlier ones, whole or not at all. `trained_on` says what they were trained on."""
 
     def save(into: Path) -> str:
         for kind, tagger in taught.taggers.items():
             (into / kind).mkdir()
             tagger.save(into / kind)
         taught.memory.save(into / "memory.json")
-        rows = {"format": _FORMAT, "styles": dict(taught.styles)} | told
+        rows = {"format": _FORMAT, "styles": dict(taught.styles)} | trained_on
         rows["version"] = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
         (into / _MANIFEST).write_text(json.dumps(rows))
         return f"{_FIRST}-{rows['version']}"

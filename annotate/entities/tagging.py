@@ -150,8 +150,8 @@ def _scan(article: ArticleText, recognise: Recogniser, lexicons: Mapping[EntityT
     shown = _with_genes_of(spans, mentions, genes_in(sentences, placed)) if EntityType.GENE in lexicons else mentions
     candidates = [
         row
-        for paragraph_id, told in article.paragraphs
-        for row in _rows(paragraph_id, begins[paragraph_id], len(told), shown, text, lexicons)
+        for paragraph_id, paragraph in article.paragraphs
+        for row in _rows(paragraph_id, begins[paragraph_id], len(paragraph), shown, text, lexicons)
     ]
     return candidates, _proposed([position for position, *_ in spans], sentences, placed, lexicons)
 

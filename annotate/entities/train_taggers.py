@@ -44,9 +44,9 @@ def train(
     Each type learns from those corpora alone that mark it: elsewhere it is unknown, not absent. Returns the counts of
     what was read. Raises UnreadableFile, and ValueError where no corpus marks any of the types.
     """
-    taught, told = learn(paths, types, chain, report, keep)
-    store_taught(taught, told)
-    return {name: value for name, value in told.items() if name != "documents"}
+    taught, trained_on = learn(paths, types, chain, report, keep)
+    store_taught(taught, trained_on)
+    return {name: value for name, value in trained_on.items() if name != "documents"}
 
 
 def learn(
@@ -76,7 +76,7 @@ def learn(
         total = sum(len(corpora[path]) for path in chosen)
         documents = ((style_of(path), document) for path in chosen for document in corpora[path])
         taggers[kind] = Tagger.train(_examples(kind, documents, lexicons, total, report), chain)
-    told: dict[str, Any] = {
+    trained_on: dict[str, Any] = {
         "types": [str(kind) for kind in marked],
         "trained_at": utc_now(),
         "corpora": [
@@ -85,7 +85,7 @@ def learn(
         ],
         "documents": sorted({content_hash(document) for documents in corpora.values() for document in documents}),
     }
-    return Taught(taggers, styles, memory), told
+    return Taught(taggers, styles, memory), trained_on
 
 
 def style_of(path: Path) -> str:

@@ -154,8 +154,8 @@ def remove_tables(vocabulary: Vocabulary) -> int:
 
 def version_of(vocabulary: Vocabulary) -> str:
     """Names the content of a vocabulary as it is now: 12 digits of a hash over its tables."""
-    told = [embedded_sha256(vocabulary), *(row.sha256 for row in loaded_tables(vocabulary)), str(FORMAT), str(NAMING)]
-    return hashlib.sha256(" ".join(told).encode()).hexdigest()[:12]
+    parts = [embedded_sha256(vocabulary), *(row.sha256 for row in loaded_tables(vocabulary)), str(FORMAT), str(NAMING)]
+    return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:12]
 
 
 def entries_now(vocabulary: Vocabulary) -> Iterator[Entry]:

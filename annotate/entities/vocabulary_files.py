@@ -180,23 +180,23 @@ def _genes(taxon: str, paths: list[Path]) -> Iterator[Entry]:
                 if row is None or row[1] in seen:
                     continue
                 # Between the quotes as it is, ten times as fast, unless something in it is escaped.
-                told = {
+                fields = {
                     name: str(ast.literal_eval(text)) if "\\" in text else text[1:-1]
                     for name, text in _FIELD.findall(line)
                 }
-                entry = _entry(row[1], taxon, told)
+                entry = _entry(row[1], taxon, fields)
                 if entry is not None:
                     seen.add(row[1])
                     yield entry
 
 
-def _entry(identifier: str, taxon: str, told: dict[str, str]) -> Entry | None:
-    symbol = told.get("Symbol", "")
-    description = told.get("description", "")
-    if not symbol or told.get("Status") != "live" or _PSEUDOGENE.search(description):
+def _entry(identifier: str, taxon: str, fields: dict[str, str]) -> Entry | None:
+    symbol = fields.get("Symbol", "")
+    description = fields.get("description", "")
+    if not symbol or fields.get("Status") != "live" or _PSEUDOGENE.search(description):
         return None
-    aliases = [name.strip().replace("Dmel\\", "") for name in told.get("Aliases", "").split(", ")]
+    aliases = [name.strip().replace("Dmel\\", "") for name in fields.get("Aliases", "").split(", ")]
     if _UNNAMED.match(symbol) and not any(aliases):
         return None
-    designations = told.get("other_designations", "").split("|")[:MOST_DESIGNATIONS]
+    designations = fields.get("other_designations", "").split("|")[:MOST_DESIGNATIONS]
     return Entry(identifier, symbol, *short_names([*aliases, description, *designations], symbol), taxon)

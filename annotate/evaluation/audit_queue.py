@@ -20,7 +20,7 @@ from model.evaluation.outcomes import outcomes as outcomes_of
 from model.proposing.ranking import Ranking
 
 NOT_AUDITED = PredictionOutcome.NOT_AUDITED
-TOLD = [outcome for outcome in PredictionOutcome if outcome is not PredictionOutcome.MISSED]
+PREDICTED = [outcome for outcome in PredictionOutcome if outcome is not PredictionOutcome.MISSED]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ def outcomes(made: Queue, found: Mapping[int, Mapping[int, str]]) -> Outcomes:
         (outcome, float(article.cosines[position]))
         for article in made.articles
         for position, _, outcome in outcomes_of(article.truth, article.scores, found.get(article.article_id, {}))
-        if outcome in TOLD
+        if outcome in PREDICTED
     ]
-    spreads = confidence(cosines, TOLD)
+    spreads = confidence(cosines, PREDICTED)
     rows = [{"outcome": str(name), "predictions": of["n"], "cosine": of["mean"]} for name, of in spreads.items()]
     after = [article.audited(found.get(article.article_id, {})) for article in made.articles]
     added = sum(int(one.truth.sum()) for one in after) - sum(int(one.truth.sum()) for one in made.articles)

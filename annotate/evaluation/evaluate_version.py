@@ -104,10 +104,10 @@ class Measured:
         """The tenth of the article in which each sentence stands."""
         return np.arange(len(self.truth)) * 10 // max(len(self.truth), 1)
 
-    def audited(self, said: Mapping[int, str]) -> "Measured":
+    def audited(self, audits: Mapping[int, str]) -> "Measured":
         """The article with the sentences counted as key, too, whose position the audit calls correct."""
         truth = self.truth.copy()
-        truth[[position for position, value in said.items() if value == "correct"]] = 1
+        truth[[position for position, value in audits.items() if value == "correct"]] = 1
         return replace(self, truth=truth)
 
 
@@ -134,11 +134,13 @@ def measured(
             ranked = rank_articles(session, version, ranking, batch, document_labels=document_labels)
         for article_id, result in ranked.items():
             labels, in_full = label_set.labels.get(article_id, {}), article_id in judged.in_full
-            said = judged.positions[article_id]
+            judged_positions = judged.positions[article_id]
             positions = [sentence.position for sentence in result.sentences]
             truth = np.array([labels.get(position, 0) for position in positions])
-            known = np.array([in_full or position in said for position in positions])
-            decided = np.array([position in labels or (in_full and position not in said) for position in positions])
+            known = np.array([in_full or position in judged_positions for position in positions])
+            decided = np.array(
+                [position in labels or (in_full and position not in judged_positions) for position in positions]
+            )
             parts = np.array([PARTS.index(part_of(*paths[sentence.section_id])) for sentence in result.sentences])
             found.append(Measured(article_id, truth, known, decided, result.scores, result.cosines, parts))
     return found

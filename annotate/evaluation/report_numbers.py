@@ -25,7 +25,7 @@ def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, au
     """Metrics, articles, predictions, confidence, histogram and places, JSON-able; `before` are the parent's scores."""
     values = measures(scored)
     old = None if before is None else measures(before)
-    said = [value for article in scored for value in audit.get(article.article_id, {}).values()]
+    audited = [value for article in scored for value in audit.get(article.article_id, {}).values()]
     again = [article.audited(audit.get(article.article_id, {})) for article in scored]
     after_audit = measures(again)
     truth, cosines = (np.concatenate([getattr(one, name) for one in scored]) for name in ("truth", "cosines"))
@@ -34,7 +34,7 @@ def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, au
         "parent_metrics": before and old and summary(before, old),
         "difference": old and {name: asdict(mean_difference(given, old[name])) for name, given in values.items()},
         "audit_metrics": summary(again, after_audit),
-        "audited": {name: said.count(name) for name in ("correct", "inconclusive", "wrong")},
+        "audited": {name: audited.count(name) for name in ("correct", "inconclusive", "wrong")},
         "articles": {
             "id": [article.article_id for article in scored],
             "sentences": [len(article.truth) for article in scored],
@@ -64,8 +64,8 @@ def _sentences(scored: Sequence[Measured], audit: Audit) -> dict[str, Any]:
     table["cosine"] = [round(float(cosine), 4) for cosine in table["cosine"]]
     for name in ("part", "decile"):
         table[name] = [int(value) for value in table[name]]
-    told = [{"outcome": outcome, **found} for outcome, found in spreads.items()]
-    return {"predictions": table, "confidence": told}
+    by_outcome = [{"outcome": outcome, **found} for outcome, found in spreads.items()]
+    return {"predictions": table, "confidence": by_outcome}
 
 
 def _places(scored: Sequence[Measured]) -> dict[str, list[dict[str, Any]]]:

@@ -46,7 +46,7 @@ class Trainings(Runner):
         """The results of a training in this runner's place, a device."""
         from annotate.experiments import experiment_run  # noqa: PLC0415 (torch takes seconds to import)
 
-        def told(step: Step | None) -> None:
+        def on_step(step: Step | None) -> None:
             if step is None:
                 report(None, {})
             else:
@@ -54,7 +54,7 @@ class Trainings(Runner):
                 report(step.step / step.steps, {"loss": round(step.loss, 5), "pairs_per_second": speed})
 
         device = self.place or experiment_run.devices()[0]
-        return experiment_run.execute(run, self.sources[run.encoder], self.corpus, device, told)
+        return experiment_run.execute(run, self.sources[run.encoder], self.corpus, device, on_step)
 
 
 def plan_experiment(payload: Payload) -> Plan:

@@ -68,8 +68,8 @@ def curve_of(row: Row) -> "pd.DataFrame":
 
     points = {run.settings["seed"]: pd.DataFrame(run.history).set_index("articles").astype(float) for run in row.runs}
     keys = {run.settings["seed"]: run.metrics["pool_keys"] for run in row.runs}
-    told = {seed: own.assign(recall=own["found"] / keys[seed]) for seed, own in points.items()}
-    return pd.concat(told, axis=1, join="inner").swaplevel(axis=1)
+    with_recall = {seed: own.assign(recall=own["found"] / keys[seed]) for seed, own in points.items()}
+    return pd.concat(with_recall, axis=1, join="inner").swaplevel(axis=1)
 
 
 def against_random(row: Row, random: Row, name: str) -> "tuple[pd.DataFrame, pd.DataFrame]":

@@ -107,8 +107,8 @@ def short_of_memory(error: BaseException) -> str | None:
         return None
     limit = os.environ.get(MEMORY)
     bound = f"the {limit} MB that {MEMORY} allows" if limit else "there is"
-    said = str(error).strip().splitlines()
-    return f"the work needs more memory than {bound}" + (f": {said[0]}" if said else "")
+    lines = str(error).strip().splitlines()
+    return f"the work needs more memory than {bound}" + (f": {lines[0]}" if lines else "")
 
 
 class Stillness:

@@ -76,7 +76,7 @@ class _Progress:
         self.at: int = job.result.get("at", 0)
         self.done: list[list[int]] = [list(each) for each in job.result.get("done", [])]
         self.left_out = Counter(job.result.get("left_out", {}))
-        self._told = 0
+        self._logged = 0
         self._place = {number: place for place, number in enumerate(self.ids)}
 
     def keep(self, session: Session, outcome: Outcome, batch: Collection[int]) -> None:
@@ -84,13 +84,13 @@ class _Progress:
         if not db.jobs.goes_on(session, self.monitor.job_id, self.monitor.attempt):
             raise Cancelled
         self.at += len(batch)
-        for number in outcome.done[self._told :]:
+        for number in outcome.done[self._logged :]:
             place = self._place[number]
             if self.done and self.done[-1][1] == place:  # neighbours are one pair of ends
                 self.done[-1][1] += 1
             else:
                 self.done.append([place, place + 1])
-        self._told = len(outcome.done)
+        self._logged = len(outcome.done)
         self.monitor.progress = {"stage": self.what, "done": self.at, "total": len(self.ids)}
         values = {"progress": self.monitor.progress, "reported_at": utc_now()}
         result = {"at": self.at, "done": self.done, "left_out": dict(self.left_out + outcome.left_out)}

@@ -119,7 +119,7 @@ class _Question:
         settings, sentences = self.client.settings, self.article.sentences
         lengths = [len(line_of(number, text)) + 1 for number, (_, text) in enumerate(sentences, start=1)]
         windows = windows_of(lengths, settings.window_characters, settings.window_overlap)
-        begun = time.monotonic()
+        started = time.monotonic()
         parts = [self._window(window) for window in windows]
         total = Usage(sum(use.tokens_in for use in self.used), sum(use.tokens_out for use in self.used))
         return KeptAnswer(
@@ -128,9 +128,9 @@ class _Question:
             windows=len(windows),
             tokens_in=total.tokens_in,
             tokens_out=total.tokens_out,
-            tokens_told=all(use.told for use in self.used),
+            tokens_told=all(use.counted for use in self.used),
             cost=total.cost(settings),
-            seconds=round(time.monotonic() - begun, 3),
+            seconds=round(time.monotonic() - started, 3),
             model=self.model,
             asked_at=utc_now(),
         )

@@ -116,32 +116,32 @@ class Client:
 
     def _refused(self, answer: Answer) -> Reply:
         """Raises what a refusal means: to try later, without what the server does not take, or not at all."""
-        said = _error_words(answer.body)
-        said = said.replace(self._key, "…") if self._key else said  # some repeat what they were sent
-        words = f"the server answered {answer.status}" + (f" ({said})" if said else "")
+        reason = _error_words(answer.body)
+        reason = reason.replace(self._key, "…") if self._key else reason  # some repeat what they were sent
+        words = f"the server answered {answer.status}" + (f" ({reason})" if reason else "")
         if answer.status in AGAIN:
             raise _TryLater(words, _asked_to_wait(answer), free=answer.status == 429)
-        if answer.status in NOT_UNDERSTOOD and self._leave_out(said.lower()):
+        if answer.status in NOT_UNDERSTOOD and self._leave_out(reason.lower()):
             raise _LeftOut(words)
         hopeless = answer.status in HOPELESS or 300 <= answer.status < 400 or answer.status in (404, 405)
         if 300 <= answer.status < 400:
             words += ": it leads elsewhere, where sending was not agreed to"
         raise ServiceProblem(words, hopeless=hopeless, free=True)
 
-    def _leave_out(self, said: str) -> bool:
+    def _leave_out(self, reason: str) -> bool:
         """Whether something that the server may have meant can be left out; it is from now on."""
         for name in ("temperature", "seed"):
-            if name in said and name not in self.left_out:
+            if name in reason and name not in self.left_out:
                 self.left_out.append(name)
                 return True
         for mentioned, forms in (
             (("max_tokens", "max_completion_tokens"), self._tokens),
             (("response_format", "schema"), self._form),
         ):
-            if forms[0] and any(word in said for word in mentioned):
+            if forms[0] and any(word in reason for word in mentioned):
                 self.left_out.append(forms.pop(0))
                 return True
-        if not said and self._form[0]:  # it does not say what it did not understand
+        if not reason and self._form[0]:  # it does not say what it did not understand
             self.left_out.append(self._form.pop(0))
             return True
         return False
@@ -160,24 +160,24 @@ class _LeftOut(NoAnswer):
 
 def _reply(answer: Answer) -> Reply:
     try:
-        told = json.loads(answer.body)
-        choice = told["choices"][0]
+        body = json.loads(answer.body)
+        choice = body["choices"][0]
         content, finish = choice["message"].get("content"), choice.get("finish_reason")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         return Reply("", False, None, "")  # no JSON, or none of such a service: like an empty answer, it is asked again
-    model = told.get("model")
+    model = body.get("model")
     return Reply(
         content if isinstance(content, str) else "",
         finish == "length",
-        _usage(told.get("usage")),
+        _usage(body.get("usage")),
         model[:MOST_WORDS] if isinstance(model, str) else "",
     )
 
 
-def _usage(told: Any) -> Usage | None:
-    if not isinstance(told, dict):
+def _usage(usage: Any) -> Usage | None:
+    if not isinstance(usage, dict):
         return None
-    tokens_in, tokens_out = told.get("prompt_tokens"), told.get("completion_tokens")
+    tokens_in, tokens_out = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if type(tokens_in) is not int or type(tokens_out) is not int or min(tokens_in, tokens_out) < 0:
         return None
     return Usage(tokens_in, tokens_out)
@@ -187,16 +187,16 @@ def _error_words(body: bytes) -> str:
     """What such a service says of an error; of anything else nothing, since it may be another machine's page."""
     try:
         error = json.loads(body)["error"]
-        said = error["message"] if isinstance(error, dict) else error
+        message = error["message"] if isinstance(error, dict) else error
     except (ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return " ".join(said.split())[:MOST_WORDS] if isinstance(said, str) else ""
+    return " ".join(message.split())[:MOST_WORDS] if isinstance(message, str) else ""
 
 
 def _asked_to_wait(answer: Answer) -> float:
     """Seconds of Retry-After, as a number or as a date; 0 where there is none."""
-    told = answer.headers.get("retry-after", "").strip()
+    wait = answer.headers.get("retry-after", "").strip()
     try:
-        return max(0.0, float(told)) if told.replace(".", "", 1).isdecimal() else Retry().parse_retry_after(told)
+        return max(0.0, float(wait)) if wait.replace(".", "", 1).isdecimal() else Retry().parse_retry_after(wait)
     except InvalidHeader:
         return 0.0

@@ -25,7 +25,7 @@ from model.evaluation.summary import mean_difference, mean_interval, values_of
 from model.proposing.ranking import Ranking
 
 KIND = "llm"
-MOST_TOLD = 20  # articles that failed
+MOST_FAILED = 20  # articles that failed
 STEP_SECONDS = 0.5  # of waiting, between two looks at whether to stop
 TOKENS_IN_A_SENTENCE = 40  # of an article, with its share of the guideline: for the estimate alone
 MEASURE, RANK = "measure", "rank"
@@ -49,11 +49,11 @@ def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
 
     def progress(done: int) -> None:
         monitor.report(f"asking {settings.model}", done, len(article_ids), spent=round(spending.spent, 4))
-        monitor.keep(result | _told(asking.tally, spending))
+        monitor.keep(result | _counts(asking.tally, spending))
         monitor.stop_if_cancelled()
 
     tally = asking.about(article_ids, progress)
-    result |= _told(tally, spending)
+    result |= _counts(tally, spending)
     monitor.keep(result)
     if measures:
         return result | _measure(split, article_ids, label_set, monitor)
@@ -83,12 +83,12 @@ def _wait(monitor: Monitor, seconds: float) -> None:
         time.sleep(min(STEP_SECONDS, left))
 
 
-def _told(tally: Tally, spending: Spending) -> dict[str, Any]:
+def _counts(tally: Tally, spending: Spending) -> dict[str, Any]:
     return {
         "articles_answered": tally.asked,
         "articles_known": tally.known,
         "articles_failed": len(tally.failed),
-        "failed": tally.failed[:MOST_TOLD],
+        "failed": tally.failed[:MOST_FAILED],
         "questions": tally.questions,
         "tokens_in": tally.tokens_in,
         "tokens_out": tally.tokens_out,
@@ -138,16 +138,16 @@ def compare(
     for ranking in look_up(rankings_of, version):
         if ranking is Ranking.LEARNED and split != Split.TEST:
             continue
-        begun = time.monotonic()
+        started = time.monotonic()
         articles = measured(version, ranking, article_ids, label_set)
-        seconds = time.monotonic() - begun
+        seconds = time.monotonic() - started
         values[ranking] = values_of([a.truth for a in articles], [a.scores for a in articles])["r_precision"]
         arp = mean_interval(values[ranking])
         found[str(ranking)] = {"arp": arp.mean, "low": arp.low, "high": arp.high, "seconds": round(seconds, 3)}
-    for name, told in found.items():
+    for name, row in found.items():
         if name != Ranking.LLM:
             change = mean_difference(values[Ranking.LLM], values[name])
-            told["llm_above"] = {"mean": change.mean, "low": change.low, "high": change.high}
+            row["llm_above"] = {"mean": change.mean, "low": change.low, "high": change.high}
     return found
 
 
@@ -156,4 +156,4 @@ def estimate(session: Session, article_ids: Sequence[int]) -> tuple[int, Usage]:
     known = kept_answers(session, article_ids)
     waiting = [article_id for article_id in article_ids if article_id not in known]
     sentences = sum(db.articles.sentence_counts(session, waiting).values())
-    return len(waiting), Usage(sentences * TOKENS_IN_A_SENTENCE, sentences * TOKENS_A_SENTENCE // 2, told=False)
+    return len(waiting), Usage(sentences * TOKENS_IN_A_SENTENCE, sentences * TOKENS_A_SENTENCE // 2, counted=False)

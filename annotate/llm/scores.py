@@ -77,7 +77,7 @@ def _without_thoughts(content: str) -> str:
     By two searches and not by one pattern, which would search for an end again behind each beginning.
     """
     kept, at = [], 0
-    while (begun := _THOUGHT_BEGINS.search(content, at)) and (ended := _THOUGHT_ENDS.search(content, begun.end())):
-        kept.append(content[at : begun.start()])
-        at = ended.end()
+    while (start := _THOUGHT_BEGINS.search(content, at)) and (end := _THOUGHT_ENDS.search(content, start.end())):
+        kept.append(content[at : start.start()])
+        at = end.end()
     return "".join([*kept, content[at:]])

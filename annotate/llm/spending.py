@@ -32,11 +32,11 @@ class NoAnswer(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens in and out of one or more answers; `told` says whether the server counted them."""
+    """Tokens in and out of one or more answers; `counted` says whether the server counted them."""
 
     tokens_in: int
     tokens_out: int
-    told: bool = True
+    counted: bool = True
 
     def cost(self, settings: LlmSettings) -> float:
         """In the money of the prices."""
@@ -64,7 +64,7 @@ class Spending:
         Raises BudgetReached, and what `send` raises: such a question counts at the most, too, but for a NoAnswer that
         is free.
         """
-        most = Usage(len(body) // BYTES_A_TOKEN, most_tokens_out(sentences), told=False)
+        most = Usage(len(body) // BYTES_A_TOKEN, most_tokens_out(sentences), counted=False)
         worst = most.cost(settings)
         if self.budget and self.spent + worst > self.budget:
             left = self.budget - self.spent

@@ -181,8 +181,8 @@ def restore(archive: Path) -> dict[str, Any]:
             summary = f"Restored the backup of {manifest['made_at']}"
             # From here on new rows get ids that rows after the backup had: messages about them need another name.
             after = {"branches": db.team.webhook_rows.newest_ids(session), "name": secrets.token_hex(4)}
-            told = {name: manifest[name] for name in ("made_at", "release")}
-            note(session, "restore", summary, **told, after=after)
+            facts = {name: manifest[name] for name in ("made_at", "release")}
+            note(session, "restore", summary, **facts, after=after)
     return manifest
 
 

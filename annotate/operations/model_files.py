@@ -148,7 +148,7 @@ def _embedded_anew() -> ModelVersion | None:
 
 def serving_notice(session: Session) -> str | None:
     """What maintainers must know of the files of versions in use: that others serve instead, or none can."""
-    return " ".join(told for kind in KINDS if (told := _notice(session, kind))) or None
+    return " ".join(notice for kind in KINDS if (notice := _notice(session, kind))) or None
 
 
 def _notice(session: Session, kind: Kind) -> str | None:

@@ -43,9 +43,9 @@ def export(name: str, path: Path) -> dict[str, int]:
         ids = {row["article_id"] for rows in found.values() for row in rows if row.get("article_id")}
         keys = {number: article.key for number, article in db.articles.articles(session, sorted(ids)).items()}
         note(session, Noted.EXPORT, f"exported what is stored about {person.name}")
-    told = {"person": person.name, "made_at": utc_now(), "articles": keys, "tables": found}
+    manifest = {"person": person.name, "made_at": utc_now(), "articles": keys, "tables": found}
     with whole_file(path, mode=OWNER_ONLY) as partial:
-        partial.write_text(json.dumps(told, ensure_ascii=False, indent=1), encoding="utf-8")
+        partial.write_text(json.dumps(manifest, ensure_ascii=False, indent=1), encoding="utf-8")
     return {name: len(rows) for name, rows in found.items()}
 
 

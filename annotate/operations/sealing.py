@@ -73,20 +73,20 @@ def verify(kept: str | None = None, report: Any = lambda *_: None) -> dict[str, 
     seal_all()
     with read() as session:
         proof = db.operations.seals.prove(session, heads, report)
-    told = [_told(problem) for problem in proof.problems]
-    told += [f"the chain does not hold the head {heads[chain]}: {UNMET}" for chain in heads if chain in proof.unmet]
+    problems = [_in_words(problem) for problem in proof.problems]
+    problems += [f"the chain does not hold the head {heads[chain]}: {UNMET}" for chain in heads if chain in proof.unmet]
     found = {
-        "holds": not told,
+        "holds": not problems,
         "rows": proof.rows,
         "entries": proof.entries,
         "as_found": proof.as_found,
         "erased": proof.erased,
         "head": line_of(proof.head) if proof.head else "none: nothing was done yet",
     }
-    return found | ({"problem": told[0], "problems": len(told)} if told else {})
+    return found | ({"problem": problems[0], "problems": len(problems)} if problems else {})
 
 
-def _told(problem: Problem) -> str:
+def _in_words(problem: Problem) -> str:
     sealed = (
         f"the row before it was sealed {problem.at or 'never'}" if problem.what == UNSEALED else f"sealed {problem.at}"
     )

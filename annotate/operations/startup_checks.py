@@ -86,13 +86,13 @@ def of_stored() -> tuple[list[Problem], list[str]]:
         with reading(address) as session:
             keys = split_wrongly(session)
     except DATABASE_ERRORS as error:
-        told = f"the database cannot be read, so that its articles were not looked at: {getattr(error, 'orig', error)}"
-        return [Problem(told, refuses=False)], []
+        words = f"the database cannot be read, so that its articles were not looked at: {getattr(error, 'orig', error)}"
+        return [Problem(words, refuses=False)], []
     if not keys:
         return [], []
     named = ", ".join(keys[:NAMED]) + (f" and {len(keys) - NAMED:,} more" if len(keys) > NAMED else "")
-    told = f"Too few sentences in {count_of(len(keys), 'article')} ({named}). {SPLIT_CAUSE} {SPLIT_REMEDY}"
-    return [Problem(told, refuses=False)], keys
+    words = f"Too few sentences in {count_of(len(keys), 'article')} ({named}). {SPLIT_CAUSE} {SPLIT_REMEDY}"
+    return [Problem(words, refuses=False)], keys
 
 
 def refusals(problems: Sequence[Problem]) -> str:

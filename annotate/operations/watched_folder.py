@@ -118,12 +118,12 @@ def _signs(folder: Path) -> Signs:
     found: Signs = {}
     for path in find_files([folder]):
         try:
-            told = path.lstat()
+            status = path.lstat()
         except OSError:  # it went meanwhile
             continue
         # No links: a person who may write here could choose a file elsewhere. No names that PostgreSQL cannot hold.
-        if stat.S_ISREG(told.st_mode) and not _NO_UNICODE.search(str(path)):
-            found[str(path)] = sign_of(told)
+        if stat.S_ISREG(status.st_mode) and not _NO_UNICODE.search(str(path)):
+            found[str(path)] = sign_of(status)
     return found
 
 

@@ -56,8 +56,8 @@ def post(
             httpcore2.ConnectionPool(ssl_context=_tls(), network_backend=backend) as pool,
             pool.stream("POST", address, headers=sent, content=body, extensions=extensions) as response,
         ):
-            told = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-            return Answer(response.status, told, _whole(response.iter_stream(), most_bytes))
+            headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
+            return Answer(response.status, headers, _whole(response.iter_stream(), most_bytes))
     except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
         raise NotSent(f"it cannot be reached ({_words(error)})", again=True, free=True) from None
     except httpcore2.TimeoutException:

@@ -48,8 +48,8 @@ def state_of(project: Project) -> str:
         return DOWN
     finally:
         connection.close()
-    said = answer.get("status") if isinstance(answer, dict) else None
-    return UP if said == "ok" else str(said or DOWN)
+    status = answer.get("status") if isinstance(answer, dict) else None
+    return UP if status == "ok" else str(status or DOWN)
 
 
 def people_of(projects: Sequence[Project]) -> list[tuple[str, str, str, str]]:

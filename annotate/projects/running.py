@@ -99,8 +99,8 @@ class Apps:
             with socket.socket() as probe:
                 probe.settimeout(2)
                 if project.port not in ours and probe.connect_ex(("127.0.0.1", project.port)) == 0:
-                    told = "is in use: is it served already? Else give it another port"
-                    raise RuntimeError(f"port {project.port} of {project.key} {told}")
+                    remedy = "is in use: is it served already? Else give it another port"
+                    raise RuntimeError(f"port {project.port} of {project.key} {remedy}")
         stop(app for key, app in self._apps.items() if key not in stays)
         self._apps, self.projects = made | stays, projects
 
@@ -148,17 +148,17 @@ def _sign(path: Path) -> tuple[int, int] | None:
     return None
 
 
-def serve(path: Path, command: Command, more: Sequence[str], told: Callable[[Apps], None]) -> None:
+def serve(path: Path, command: Command, more: Sequence[str], on_change: Callable[[Apps], None]) -> None:
     """Runs the app of each project of the file, by `command` of its arguments, until this process is told to end.
 
-    `told` is called once all have begun. Raises BadProjects, ValueError or RuntimeError where they cannot.
+    `on_change` is called once all have begun. Raises BadProjects, ValueError or RuntimeError where they cannot.
     """
     apps, neighbours = Apps(path, command, more), Neighbours()
     apps.read()
-    with until_told() as ending, repeating("neighbours", PEOPLE_SECONDS, lambda: neighbours.tell(apps.projects)):
+    with until_signalled() as ending, repeating("neighbours", PEOPLE_SECONDS, lambda: neighbours.tell(apps.projects)):
         try:
             apps.look()
-            told(apps)
+            on_change(apps)
             while not ending.wait(LOOK_SECONDS):
                 apps.follow()
                 apps.look()
@@ -167,11 +167,11 @@ def serve(path: Path, command: Command, more: Sequence[str], told: Callable[[App
 
 
 @contextmanager
-def until_told() -> Iterator[threading.Event]:
+def until_signalled() -> Iterator[threading.Event]:
     """An event that is set once a signal asks this process to end."""
     ending = threading.Event()
-    heard = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]  # nohup has one ignored
-    before = {number: signal.signal(number, lambda *_: ending.set()) for number in heard}
+    heeded = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]  # nohup has one ignored
+    before = {number: signal.signal(number, lambda *_: ending.set()) for number in heeded}
     try:
         yield ending
     finally:

@@ -60,8 +60,8 @@ def proposing_version() -> ModelVersion:
         version = db.registry.encoder_in_use(session)
         if version is None:
             version = register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
-            told = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}
-            db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=version.id, **told))
+            chosen = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}
+            db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=version.id, **chosen))
     return version
 
 

@@ -103,8 +103,8 @@ def example_ranker(session: Session, version: ModelVersion, examples: Examples) 
     they weigh nothing."""
     sentences = sentences_of(examples)
     vectors = example_vectors(session, version, sentences)
-    told = tuple(vectors.get(sentence, b"") for sentence in sentences)
-    return _fitted(examples, told if all(told) else None) if sentences else None
+    stored = tuple(vectors.get(sentence, b"") for sentence in sentences)
+    return _fitted(examples, stored if all(stored) else None) if sentences else None
 
 
 @lru_cache(maxsize=KEPT)

@@ -34,9 +34,9 @@ class Judged:
 
 def judged_of(session: Session, article_ids: Collection[int]) -> Judged:
     """The judged sentences of these articles now."""
-    said: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
-    for some in chunks(said):
+    positions: dict[int, set[int]] = {article_id: set() for article_id in article_ids}
+    for some in chunks(positions):
         for row in db.gold.verdict_rows(session, article_ids=some):
-            said[row.article_id].add(row.position)
-    read = {article_id for article_id, _ in db.review.verdicts.read_in_full(session)} & said.keys()
-    return Judged({number: frozenset(found) for number, found in said.items()}, frozenset(read))
+            positions[row.article_id].add(row.position)
+    read = {article_id for article_id, _ in db.review.verdicts.read_in_full(session)} & positions.keys()
+    return Judged({number: frozenset(found) for number, found in positions.items()}, frozenset(read))

@@ -57,11 +57,11 @@ def why_not_proposing(session: Session, version: ModelVersion) -> str | None:
     if not settings_now(session, LlmSettings).may_propose:
         return "the switch for it is off"
     found = db.evaluation.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
-    told = found.metrics.get(MEASURED, {}) if found else {}
-    if told.get("config") != config_now(session):
+    comparison = found.metrics.get(MEASURED, {}) if found else {}
+    if comparison.get("config") != config_now(session):
         return f"it has not been compared with {version.name} on all test articles, by its settings of now"
-    if not told["better"]:
-        return f"on the test articles it is not better than {told['beside']} by more than chance"
+    if not comparison["better"]:
+        return f"on the test articles it is not better than {comparison['beside']} by more than chance"
     return None
 
 

@@ -64,8 +64,8 @@ def read_after(session: Session, reading: int | None) -> list[int] | None:
     jobs = _readings(session)
     if reading is not None and reading not in {job.id for job in jobs}:  # so may be others that ended after it
         return None
-    begun = [job.started_at or job.created_at for job in jobs if job.id > (reading or 0)]
-    return to_propose(session, db.roles.read_since(session, min(begun))) if begun else []
+    starts = [job.started_at or job.created_at for job in jobs if job.id > (reading or 0)]
+    return to_propose(session, db.roles.read_since(session, min(starts))) if starts else []
 
 
 def read_with(session: Session, job_id: int) -> list[int]:

@@ -72,12 +72,12 @@ def _unchanged(
 ) -> set[int]:
     """The articles whose current set is the one that would be stored, or would but show another number at first to
     somebody who has begun."""
-    begun = db.review.verdicts.judged_articles(session, current)
+    judged = db.review.verdicts.judged_articles(session, current)
     found = set()
     for article_id, own in current.items():
         one = scored.chosen[article_id]
         if _same_settings(own, version, one.ranking, one.queries) and (
-            own.k == at_first[article_id] or article_id in begun
+            own.k == at_first[article_id] or article_id in judged
         ):
             rows = [(p.sentence_id, p.rank) for p, _ in db.proposing.proposals(session, own.id)]
             if rows == [(row["sentence_id"], row["rank"]) for row in one.proposals]:

@@ -93,8 +93,10 @@ class Judged:
 def refuse_learnt(articles: Iterable[Citing], source: LearntFrom) -> None:
     """Raises ValueError where articles to measure on are among those that something was learnt from."""
     if seen := source.among(articles):
-        told = f"{len(seen):,} articles to measure on, such as {min(seen)}, are among those that"
-        raise ValueError(f"{told} {source.name} was learnt from; {source.remedy}")
+        raise ValueError(
+            f"{len(seen):,} articles to measure on, such as {min(seen)}, are among those that {source.name} was learnt "
+            f"from; {source.remedy}"
+        )
 
 
 def evaluate(

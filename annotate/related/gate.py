@@ -34,8 +34,8 @@ def use_map(name: str, *, by: str) -> dict[str, Any]:
     if name == "none":
         return {"in_use": done, "beside": {}, "warning": ""}
     metrics = version_named(name, Kind.RELATED).metrics
-    told = warning(metrics) if map_in_use(Encoder()) else ANOTHER_ENCODER
-    return {"in_use": done, "beside": metrics.get("beside", {}), "warning": told}
+    message = warning(metrics) if map_in_use(Encoder()) else ANOTHER_ENCODER
+    return {"in_use": done, "beside": metrics.get("beside", {}), "warning": message}
 
 
 def warning(metrics: Mapping[str, Any]) -> str:
@@ -46,10 +46,10 @@ def warning(metrics: Mapping[str, Any]) -> str:
     if LEADING not in found:
         return "" if "published" in metrics else "it was not compared with the map in use: train with --validation"
     low, value, high = (found[LEADING][each] for each in ("low", "value", "high"))
-    told = f"{value:+.3f} ({low:+.3f} to {high:+.3f}) recall@50 compared with {found['map'] or 'no map'}"
+    gain = f"{value:+.3f} ({low:+.3f} to {high:+.3f}) recall@50 compared with {found['map'] or 'no map'}"
     if high < 0:
-        return f"it finds less: {told}"
-    return f"no more than chance: {told}" if low <= 0 else ""
+        return f"it finds less: {gain}"
+    return f"no more than chance: {gain}" if low <= 0 else ""
 
 
 def written(found: Mapping[str, Estimate], in_use: str | None, n: int) -> dict[str, Any]:
@@ -67,9 +67,9 @@ def keep_shipped() -> None:
         if db.registry.version_named(session, SHIPPED):
             return
     path = write_files(folder("models"), partial(_copy, source), f"find-{SHIPPED}")
-    told = {"metrics": {"published": "docs/related.md"}, "trained_on": {"encoder": encoder.sha256}}
+    facts = {"metrics": {"published": "docs/related.md"}, "trained_on": {"encoder": encoder.sha256}}
     with write(Right.PROMOTE) as session:
-        register(session, Kind.RELATED, path, name=SHIPPED, created_by="Keyline", **told)
+        register(session, Kind.RELATED, path, name=SHIPPED, created_by="Keyline", **facts)
 
 
 def _copy(source: Path, into: Path) -> None:

@@ -54,13 +54,13 @@ def library() -> Library:
     """The library as it is now; kept in memory until an import, an encoding or another map changes it."""
     encoder = Encoder()
     learnt = map_in_use(encoder)
-    told = "" if learnt is None else learnt.sha256
+    map_sha256 = "" if learnt is None else learnt.sha256
     with _making:
         stored = stored_vectors(encoder.version)
         with read() as session:
             last = [db.rows.last_id(session, table) for table in (Reference, Article, ArticleRemoval)]
         titles = _titles(encoder)
-        mark = (last, titles.mark, told)
+        mark = (last, titles.mark, map_sha256)
         kept = _kept.here().get("library")
         if kept is not None and kept[0] == mark and kept[1] is stored.matrix:
             return kept[2]
@@ -128,7 +128,7 @@ def _outside(
             titles.setdefault(key, Counter())[title] += 1
             if by := found[0] or found[1]:
                 importable.setdefault(key, by)
-    works = [Work(key, told.most_common(1)[0][0]) for key, told in titles.items() if any(told)]
+    works = [Work(key, spellings.most_common(1)[0][0]) for key, spellings in titles.items() if any(spellings)]
     return works, {key: frozenset(by) for key, by in cited.items()}, importable
 
 

@@ -79,8 +79,8 @@ def shipped_file(encoder: Encoder) -> Path | None:
     weights = encoder.version.manifest.get(WEIGHTS_FILE)
     for path in sorted(Path(str(files("annotate.related") / "shipped")).glob("*.safetensors")):
         with safe_open(str(path), framework="numpy") as file:
-            told = file.metadata() or {}
-        if weights and told.get("encoder_weights_sha256") == weights:
+            metadata = file.metadata() or {}
+        if weights and metadata.get("encoder_weights_sha256") == weights:
             return path
     return None
 

@@ -115,7 +115,7 @@ def profile_of_text(text: str) -> Profile:
 
 def profile_of_entries(entries: Sequence[Entry], known: Library) -> Profile:
     """The entries of a BibTeX file: the mean of their vectors, and what they are known by as a reference list."""
-    told = "\n".join(sorted(f"{each.title}\0{each.doi}\0{each.pmid}" for each in entries))
+    identity = "\n".join(sorted(f"{each.title}\0{each.doi}\0{each.pmid}" for each in entries))
     titles = [each.title for each in entries if each.title]
     if not titles:
         raise NothingAsked("no entry has a title")
@@ -123,7 +123,7 @@ def profile_of_entries(entries: Sequence[Entry], known: Library) -> Profile:
     encoder = Encoder()
     vectors = mapped(encoder.texts(texts), map_in_use(encoder))
     cites = known.keys([name for each in entries for name in identifiers(each)])
-    key = f"bib:{hashlib.sha256(told.encode()).hexdigest()[:32]}"
+    key = f"bib:{hashlib.sha256(identity.encode()).hexdigest()[:32]}"
     return Profile(key, "\n".join(titles), titles, vectors, pooled(vectors), cites=frozenset(cites))
 
 

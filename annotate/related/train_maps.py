@@ -48,8 +48,8 @@ def train_map(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
     made = made_before(monitor.job_id, Kind.RELATED)
     if made is None:
         made = _train(payload, monitor)
-    told: dict[str, Any] = {"version": made.name, "learnt": FROZEN, "warning": warning(made.metrics)}
-    return told | {"metrics": made.metrics, "settings": made.settings, "trained_on": made.trained_on}
+    outcome: dict[str, Any] = {"version": made.name, "learnt": FROZEN, "warning": warning(made.metrics)}
+    return outcome | {"metrics": made.metrics, "settings": made.settings, "trained_on": made.trained_on}
 
 
 def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
@@ -65,11 +65,11 @@ def _train(payload: Mapping[str, Any], monitor: Monitor) -> ModelVersion:
     )
     _demand_measurable(validation, judged.documents)
     learnt = _to_learn_from(citing, judged.vectors, judged.pool.places)
-    said = _not_related(judged, learnt)
-    matrix = learn(judged, learnt, settings, monitor, said)
+    not_related = _not_related(judged, learnt)
+    matrix = learn(judged, learnt, settings, monitor, not_related)
     metrics = _measured(judged, validation, matrix, map_in_use(encoder), monitor) if validation else {}
     trained_on: dict[str, Any] = {"articles": len(learnt), "citations": sum(len(each.cites) for each in learnt)}
-    trained_on |= {"not_related": sum(map(len, said.values())), "encoder": encoder.sha256}
+    trained_on |= {"not_related": sum(map(len, not_related.values())), "encoder": encoder.sha256}
     return keep(
         Kind.RELATED,
         partial(save, matrix, marks_of(learnt)),
@@ -91,9 +91,9 @@ def _asked(payload: Mapping[str, Any]) -> tuple[RelatedSettings, list[Citing], l
     return RelatedSettings(**payload.get("settings", {})), citing, validation
 
 
-def _to_learn_from(citing: Sequence[Citing], told: Collection[str], works: Collection[str]) -> list[Citing]:
+def _to_learn_from(citing: Sequence[Citing], with_vectors: Collection[str], works: Collection[str]) -> list[Citing]:
     """The articles of which anything is told and that cite any of the works, by id and key. Raises NothingToLearn."""
-    found = [each for each in citing if each.id in told and not each.cites.isdisjoint(works)]
+    found = [each for each in citing if each.id in with_vectors and not each.cites.isdisjoint(works)]
     if not found:
         raise NothingToLearn("no article of the collection cites any of its works")
     return found
@@ -111,12 +111,12 @@ def _not_related(judged: Judged, citing: list[Citing]) -> dict[str, np.ndarray]:
         pairs = db.related.not_related(session)
         stored = db.related.stored_articles(session, {work for _, work in pairs})
         pmids = {number: row.pmid for number, row in db.articles.articles(session, set(stored.values())).items()}
-    said: defaultdict[str, set[str]] = defaultdict(set)
+    not_related: defaultdict[str, set[str]] = defaultdict(set)
     for asked, work in pairs:  # one that was known by its DOI may since have been imported by its PMID
-        said[asked].add((pmids[stored[work]] if work in stored else None) or work.removeprefix("pmid:"))
+        not_related[asked].add((pmids[stored[work]] if work in stored else None) or work.removeprefix("pmid:"))
     found = {}
     for article in citing:
-        works = {work for key in article.keys for work in said.get(key, ())} - article.cites
+        works = {work for key in article.keys for work in not_related.get(key, ())} - article.cites
         if places := sorted(judged.pool.places[work] for work in works if work in judged.pool.places):
             found[article.id] = np.array(places, dtype=np.int64)
     return found
@@ -127,21 +127,21 @@ def learn(
     citing: list[Citing],
     settings: RelatedSettings,
     monitor: Monitor,
-    said: Mapping[str, np.ndarray] | None = None,
+    not_related: Mapping[str, np.ndarray] | None = None,
 ) -> np.ndarray:
     """The matrix that these reference lists teach, float32[d, d].
 
-    `said`: by article places of works that people call not related: they stand for half of its hard negatives.
+    `not_related`: by article places of works that people call not related: they stand for half of its hard negatives.
     """
-    lists = _places_of(judged, citing, monitor, said)
+    lists = _places_of(judged, citing, monitor, not_related)
     articles = np.stack([judged.vectors[each.id] for each in citing])
     return fit(articles, judged.pool.vectors, *lists, settings, partial(monitor.proceed, "learning"))
 
 
 def _places_of(
-    judged: Judged, citing: Sequence[Citing], monitor: Monitor, said: Mapping[str, np.ndarray] | None
+    judged: Judged, citing: Sequence[Citing], monitor: Monitor, not_related: Mapping[str, np.ndarray] | None
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """By article the places of the works that it cites, and of those that are its hard negatives; `said` as in `learn`.
+    """By article the places of the works that it cites, and of its hard negatives; `not_related` as in `learn`.
 
     Raises NothingToLearn, Cancelled.
     """
@@ -151,9 +151,9 @@ def _places_of(
     for done, (article, own) in enumerate(zip(citing, cited, strict=True)):
         monitor.proceed("looking for works that share words", done, len(citing))
         against = _hard_negatives(judged, article, own)
-        told = (said or {}).get(article.id)
-        if told is not None:
-            against = np.concatenate([against, np.resize(told, max(len(told), len(against)))])
+        judged_so = (not_related or {}).get(article.id)
+        if judged_so is not None:
+            against = np.concatenate([against, np.resize(judged_so, max(len(judged_so), len(against)))])
         hard.append(against)
     return cited, hard
 

@@ -32,5 +32,5 @@ def say(annotator: str, asked: str, work: str, related: bool | None, event_id: s
 
 def not_related(session: Session, annotator: str, asked: str) -> frozenset[str]:
     """The works that this person calls not related to the question, by key."""
-    said = db.related.verdicts(session, asked, annotator)
-    return frozenset(work for work, related in said.items() if not related)
+    verdicts = db.related.verdicts(session, asked, annotator)
+    return frozenset(work for work, related in verdicts.items() if not related)

@@ -94,14 +94,14 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
 
 def _on_fair_articles(found: Mapping[str, Mapping[str, Scores]]) -> dict[str, dict[str, dict[str, Any]]]:
     """What versions measure by ranking on the articles that are fair to all. NotEnoughGold where there are none."""
-    told: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found}
+    measures: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found}
     for ranking in {ranking for scores in found.values() for ranking in scores}:
         group = {name: scores[ranking].stored for name, scores in found.items() if ranking in scores}
         for name, stored in group.items():
             if not (shared := on_shared_fair(stored, list(group.values()))):
                 raise NotEnoughGold(f"no article is fair to {' and '.join(group)}: judge what they rank first")
-            told[name][ranking] = shared
-    return told
+            measures[name][ranking] = shared
+    return measures
 
 
 def add_encoder_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -63,15 +63,15 @@ def difference_in_words(found: Comparison) -> str:
     change = found.change()
     if change is None:
         return "Not measured on the present labels."
-    fair, told = count_of(len(found.fair), "fair article"), f"ARP {interval_text(asdict(change), change_written)}"
+    fair, difference = count_of(len(found.fair), "fair article"), f"ARP {interval_text(asdict(change), change_written)}"
     if found.worse:
         of_all = f"{count_of(found.articles, 'test article')}, of which {len(found.fair)} are fair to both"
-        return f"Worse: {told} on {fair if found.is_fair else of_all}."
+        return f"Worse: {difference} on {fair if found.is_fair else of_all}."
     if not found.is_fair:
         return f"Not decided: only {len(found.fair)} of {found.articles} test articles are fair to both."
     if len(found.fair) < MIN_ARTICLES:
         return f"Not decided: {fair}, at least {MIN_ARTICLES} are needed."
-    return f"{'Better' if found.direction else 'No clear difference'}: {told} on {fair}."
+    return f"{'Better' if found.direction else 'No clear difference'}: {difference} on {fair}."
 
 
 def evidence_in_words(found: Comparison) -> str:
@@ -79,5 +79,5 @@ def evidence_in_words(found: Comparison) -> str:
     if len(found.fair) < MIN_ARTICLES:
         return ""
     least = articles_needed(found.needed)
-    said = f"Evidence {found.evidence:,.1f}; try {found.tries} needs {found.needed:,.0f}."
-    return said if len(found.fair) >= least else f"{said} That takes at least {least} fair articles."
+    evidence = f"Evidence {found.evidence:,.1f}; try {found.tries} needs {found.needed:,.0f}."
+    return evidence if len(found.fair) >= least else f"{evidence} That takes at least {least} fair articles."

@@ -117,7 +117,7 @@ def judged_by_several(session: Session, settings: QueueSettings) -> dict[int, in
     }
 
 
-def begun_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
+def started_by_others(found: Standing, fresh: Collection[int]) -> list[Choice]:
     """Articles that others have begun and that need more experts, among the fresh ones: they come before articles that
     no expert has begun, so that there is something to compare soon."""
     known = set(fresh)

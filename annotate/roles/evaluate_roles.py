@@ -9,7 +9,7 @@ import numpy as np
 from annotate.project.files.labelled_files import fields_of, labelled_rows
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.roles.labelled import Labelled, read_labelled, without
-from annotate.roles.model_files import keep_evaluation, model_now, told_now, version_now
+from annotate.roles.model_files import keep_evaluation, model_now, trained_on_now, version_now
 from model.roles.retrieval import NothingShared, nearer_same, nearest_same, right_labels
 from model.roles.shares import places_of
 
@@ -59,7 +59,7 @@ def _sentence(sentence: str, function: str) -> tuple[str, ...]:
 
 
 def _articles(articles: Sequence[Labelled], path: Path, *, with_seen: bool) -> dict[str, Any]:
-    known = set() if with_seen else set(told_now().get("articles", ()))
+    known = set() if with_seen else set(trained_on_now().get("articles", ()))
     kept, seen = without(articles, known)
     if not kept:
         raise UnreadableFile(

@@ -27,14 +27,16 @@ from model.roles.model_folder import BadRoleModel, manifest
 if TYPE_CHECKING:
     from model.roles.role_model import RoleModel
 
-_TOLD = ("version", "trained_at", "loss", "encoder", "seed")
-_SHORT = (*_TOLD, "sources", "left_out", "sentences_with_function")
+_ABOUT_TRAINING = ("version", "trained_at", "loss", "encoder", "seed")
+_SHORT = (*_ABOUT_TRAINING, "sources", "left_out", "sentences_with_function")
 _CHOSEN_BEFORE = "function_model"  # the setting that said in earlier releases which version is in use
 
 
-def described(told: dict[str, Any]) -> dict[str, Any]:
+def described(trained_on: dict[str, Any]) -> dict[str, Any]:
     """What a model was trained on, without the list of its articles and files."""
-    return {name: told[name] for name in _SHORT if name in told} | {"articles": len(told.get("articles", ()))}
+    return {name: trained_on[name] for name in _SHORT if name in trained_on} | {
+        "articles": len(trained_on.get("articles", ()))
+    }
 
 
 def compared() -> list[dict[str, Any]]:
@@ -42,7 +44,7 @@ def compared() -> list[dict[str, Any]]:
     find_versions()
     return [
         {
-            **{name: one.version.trained_on.get(name, "") for name in _TOLD},
+            **{name: one.version.trained_on.get(name, "") for name in _ABOUT_TRAINING},
             "articles": one.version.trained_on.get("articles", 0),
             "in_use": one.in_use,
             "evaluations": one.version.metrics,
@@ -53,19 +55,19 @@ def compared() -> list[dict[str, Any]]:
 
 def find_versions() -> None:
     """Has the registry know the versions that lie in the data folder, and which of them people chose before it."""
-    adopt(Kind.ROLES, _told_of, _promoted_before)
+    adopt(Kind.ROLES, _description_of, _promoted_before)
 
 
-def _told_of(path: Path) -> dict[str, Any] | None:
-    told = manifest(path)
-    if not told:
+def _description_of(path: Path) -> dict[str, Any] | None:
+    trained_on = manifest(path)
+    if not trained_on:
         return None
     figures = json_of(path / EVALUATIONS)
     return {
-        "name": told["version"],
-        "trained_on": described(told),
+        "name": trained_on["version"],
+        "trained_on": described(trained_on),
         "metrics": figures,
-        "created_at": told["trained_at"],
+        "created_at": trained_on["trained_at"],
     }
 
 
@@ -80,7 +82,7 @@ def role_version(name: str) -> ModelVersion:
     return registered(name, Kind.ROLES)
 
 
-def told_now() -> dict[str, Any]:
+def trained_on_now() -> dict[str, Any]:
     """What the version in use was trained on, its articles too; empty where there is none."""
     version = _in_use()
     return manifest(model_folder(version)) if version else {}

@@ -61,7 +61,7 @@ def create(by: str, name: str, sentence_ids: list[int]) -> int:
         return made.id
 
 
-def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
+def say(by: str, function_id: int, answers: Mapping[int, bool]) -> int:
     """Stores that sentences, by their ids, have the function or not; verdicts that hold already are not stored again.
 
     Returns how many were stored. Raises LookupError for no such function or sentence.
@@ -69,18 +69,18 @@ def say(by: str, function_id: int, said: Mapping[int, bool]) -> int:
     with write(Right.REVIEW) as session:
         if db.rows.get(session, OwnFunction, function_id) is None:
             raise LookupError(f"there is no role {function_id}")
-        for sentence_id in said:
+        for sentence_id in answers:
             if db.rows.get(session, Sentence, sentence_id) is None:
                 raise LookupError(f"there is no sentence {sentence_id}")
         now = {row[0]: row[3] for row in db.roles.examples(session, function_id)}
-        new = {sentence: has_it for sentence, has_it in said.items() if now.get(sentence) != has_it}
+        new = {sentence: has_it for sentence, has_it in answers.items() if now.get(sentence) != has_it}
         _add_examples(session, function_id, new, by)
         return len(new)
 
 
-def _add_examples(session: Session, function_id: int, said: Mapping[int, bool], by: str) -> None:
+def _add_examples(session: Session, function_id: int, answers: Mapping[int, bool], by: str) -> None:
     own = {"function_id": function_id, "said_by": own_name(by)}
-    rows = [own | {"sentence_id": sentence, "has_it": has_it} for sentence, has_it in said.items()]
+    rows = [own | {"sentence_id": sentence, "has_it": has_it} for sentence, has_it in answers.items()]
     db.rows.add_all(session, FunctionExample, rows)
 
 

@@ -41,45 +41,45 @@ def train(
     tuned = loaded(encoder) if encoder else None
     report("reading abstracts", 0, 0)
     hashes = {article.content_hash for path in left_out for article in read_labelled(path)}
-    told: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "sources": [], "left_out": 0}
+    trained_on: dict[str, Any] = {"trained_at": utc_now(), "seed": seed, "sources": [], "left_out": 0}
     articles: dict[str, Labelled] = {}
     for source, read in [] if phrases_only else _sources(paths, also_shipped=also_shipped):
         kept, seen = without(read, hashes)
         articles |= {article.content_hash: article for article in kept if (article.roles >= 0).any()}
-        told["sources"].append(source | {"articles": len(kept), "sentences": sum(len(a.sentences) for a in kept)})
-        told["left_out"] += seen
+        trained_on["sources"].append(source | {"articles": len(kept), "sentences": sum(len(a.sentences) for a in kept)})
+        trained_on["left_out"] += seen
     report("finding phrases", 0, 0)
     if phrases_only:
         lessons = distant_lessons()
-        told["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(lessons)})
+        trained_on["sources"].append({"file": f"phrases in {ABSTRACTS} of {PACKAGE}", "articles": len(lessons)})
     else:
         lessons = [Lesson(one.sentences, one.roles, functions_of(one.sentences)) for one in articles.values()]
     if len(lessons) < LEAST_ARTICLES:
         raise ValueError(f"{len(lessons)} labelled abstracts; roles are learnt from at least {LEAST_ARTICLES}")
-    told["articles"] = sorted(articles)
+    trained_on["articles"] = sorted(articles)
     taught, aside = held_aside(lessons, seed)
-    told["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
+    trained_on["sentences_with_function"] = sum(one >= 0 for lesson in taught for one in lesson.functions)
     untuned = loaded(EncoderChoice(EMBEDDED, LAYERS))
     functions = [(one.sentences, one.functions) for one in taught]
 
     learning = partial(report, "learning vectors of roles")
     model, scores = RoleModel.fit(
         [(one.sentences, one.roles) for one in taught],
-        told,
+        trained_on,
         seed,
         report,
         lambda scorer: fit_projection(untuned, scorer.features, functions, seed, learning),
     )
     if encoder and tuned:
-        told["encoder"] = (
+        trained_on["encoder"] = (
             f"{encoder.source}, {encoder.layers or 'all'} layers, on {encoder.tuned_on:,} sentences at most"
         )
-        told["loss"] = str(encoder.loss)
+        trained_on["loss"] = str(encoder.loss)
         model = with_encoder(model, tuned, encoder, taught, scores, seed, report)
     report("choosing how much each counts", 0, 0)
     model = replace(model, shares=choose_shares(model, aside, seed))
     store_model(model)
-    return described(told)
+    return described(trained_on)
 
 
 def _sources(paths: Sequence[Path], *, also_shipped: bool) -> list[tuple[dict[str, Any], list[Labelled]]]:

@@ -164,8 +164,8 @@ def _marks_by_block(session: Session, kind: Kind) -> dict[int, _Marks]:
 
 def _path(within: Path, kind: Kind, number: int, marks: _Marks) -> Path:
     """Text is only ever added, and a version reads it alike: when it came and its length stand for the contents."""
-    told = hashlib.sha256(repr((FORM, kind.meaning.manifest if kind.meaning else "", marks)).encode())
-    return within / f"{kind.name}-{number:06d}-{told.hexdigest()[:16]}.vectors"
+    identity = hashlib.sha256(repr((FORM, kind.meaning.manifest if kind.meaning else "", marks)).encode())
+    return within / f"{kind.name}-{number:06d}-{identity.hexdigest()[:16]}.vectors"
 
 
 def _mapped(path: Path) -> Block | None:

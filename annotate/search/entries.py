@@ -169,7 +169,7 @@ def _entry(
         recognised |= names
         places.add(part)
         (abstract if part == "abstract" else body).append(text)
-    told = "\n".join(abstract)
+    opening = "\n".join(abstract)
     return Entry(
         article.id,
         dict(
@@ -178,8 +178,8 @@ def _entry(
             sentences=len(found),
             key=sorted(key.casefold() for key in {article.key, *identifiers(article)}),
             title=alike(article.title),
-            lead=together(alike(article.title), told),
-            abstract=told,
+            lead=together(alike(article.title), opening),
+            abstract=opening,
             body="\n".join(body),
             journal=alike(article.journal or ""),
             section=sorted(places),

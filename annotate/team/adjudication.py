@@ -63,7 +63,7 @@ class Disputed:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Judgement:
     """What one annotator says of a sentence; `letter` stands for the name. `at` is None for one who passed over it.
     `late`: it was said after the article was released to them, so not blind."""
 
@@ -97,15 +97,15 @@ class Case:
     paragraph: str
     start: int
     end: int
-    said: tuple[Said, ...]
+    judgements: tuple[Judgement, ...]
     decision: Decision | None
     is_open: bool
     seen: int
 
 
-def is_disputed(said: Mapping[int, Opinion], decision: tuple[int, str] | None, kinds: Kinds) -> bool:
+def is_disputed(opinions: Mapping[int, Opinion], decision: tuple[int, str] | None, kinds: Kinds) -> bool:
     """Whether the opinions of a sentence wait for a decision; `decision` is (verdict id, value) of the one there is."""
-    counted = [opinion for opinion in said.values() if opinion.value in kinds.values]
+    counted = [opinion for opinion in opinions.values() if opinion.value in kinds.values]
     if decision:
         return any(opinion.verdict_id > decision[0] and opinion.value != decision[1] for opinion in counted)
     return len({opinion.value for opinion in counted if opinion.verdict_id or kinds.passed_over}) > 1
@@ -113,7 +113,9 @@ def is_disputed(said: Mapping[int, Opinion], decision: tuple[int, str] | None, k
 
 def _disputes(article: Shared, kinds: Kinds) -> list[int]:
     return [
-        number for number, said in article.opinions.items() if is_disputed(said, article.decisions.get(number), kinds)
+        number
+        for number, opinions in article.opinions.items()
+        if is_disputed(opinions, article.decisions.get(number), kinds)
     ]
 
 
@@ -157,7 +159,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
     }
     late = given_after_release(session, (verdict for given in rows.values() for verdict, _ in given))
     last = db.team.agreement.last_verdicts(session, article_id)
-    letters = _letters(article_id, {names[who] for said in article.opinions.values() for who in said})
+    letters = _letters(article_id, {names[who] for opinions in article.opinions.values() for who in opinions})
     paragraphs = {paragraph.id: paragraph.text for paragraph in db.articles.paragraphs(session, article_id)}
     return [
         Case(
@@ -167,7 +169,9 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
             paragraph=paragraphs[sentence.paragraph_id],
             start=sentence.start,
             end=sentence.end,
-            said=_said(article.opinions[sentence.id], rows[sentence.id], names, letters, remarks, late, sentence.id),
+            judgements=_judgements(
+                article.opinions[sentence.id], rows[sentence.id], names, letters, remarks, late, sentence.id
+            ),
             decision=_decision(rows[sentence.id], remarks),
             is_open=sentence.id in opened,
             seen=last[sentence.id],
@@ -183,7 +187,7 @@ def _letters(article_id: int, names: Collection[str]) -> dict[str, str]:
     return {name: chr(ord("A") + i) if i < 26 else f"A{i}" for i, name in enumerate(drawn)}
 
 
-def _said(
+def _judgements(
     opinions: Mapping[int, Opinion],
     rows: Sequence[tuple[Verdict, str]],
     names: Mapping[int, str],
@@ -191,13 +195,13 @@ def _said(
     remarks: Mapping[tuple[int | None, str], str],
     late: Collection[int],
     sentence_id: int,
-) -> tuple[Said, ...]:
+) -> tuple[Judgement, ...]:
     verdicts = {name: verdict for verdict, name in rows if verdict.role == VerdictRole.ANNOTATOR}
     found = []
     for who, opinion in opinions.items():
         name, verdict = names[who], verdicts.get(names[who])
         found.append(
-            Said(
+            Judgement(
                 name=name,
                 letter=letters[name],
                 value=opinion.value,
@@ -208,7 +212,7 @@ def _said(
                 late=verdict is not None and verdict.id in late,
             )
         )
-    return tuple(sorted(found, key=lambda said: said.letter))
+    return tuple(sorted(found, key=lambda one: one.letter))
 
 
 def _decision(rows: Sequence[tuple[Verdict, str]], remarks: Mapping[tuple[int | None, str], str]) -> Decision | None:
@@ -244,8 +248,8 @@ def adjudicate(
             "sentence_id": sentence_id,
             "given_at": utc_now(),
         }
-        said = {"event_id": event_id, "value": value, "role": VerdictRole.ADJUDICATOR}
-        row = shared | said | taken_over(_source(session, article_id, sentence_id, value))
+        decided = {"event_id": event_id, "value": value, "role": VerdictRole.ADJUDICATOR}
+        row = shared | decided | taken_over(_source(session, article_id, sentence_id, value))
         db.rows.add_new(session, Verdict, [row])
         if text:
             db.rows.add_new(session, Comment, [{"event_id": f"{event_id}-comment", "text": text, **shared}])

@@ -13,7 +13,7 @@ import db.articles
 import db.team.agreement
 from annotate.project.memory import Memory
 from annotate.review.blindness.released import Release
-from annotate.team.opinions import Shared, Unit, said_blind, said_late, shared_articles, units_of
+from annotate.team.opinions import Shared, Unit, judged_blind, judged_late, shared_articles, units_of
 from db.values import BY_HAND, Value
 from model.agreement import TENTATIVE, Agreement, PairAgreement, agreement, alphas, pair_agreement
 
@@ -78,11 +78,11 @@ def team_agreement(session: Session, *, imported: bool = True) -> Team:
     something new.
     """
     shared = shared_articles(session)
-    late = said_late(session, shared)
+    late = judged_late(session, shared)
     memo = _teams.here()
     before, late_before, found = memo.get(imported, (None, None, None))
     if found is None or before is not shared or late_before != late:
-        found = _team(session, said_blind(session, shared, late), imported=imported)
+        found = _team(session, judged_blind(session, shared, late), imported=imported)
         found = replace(found, late=sum(len(release.late) for release in late.values()))
         memo[imported] = shared, late, found
     return found
@@ -118,15 +118,15 @@ def _arrays(units: Sequence[Unit]) -> tuple[np.ndarray, np.ndarray]:
 
 def _unsure(shared: Mapping[int, Shared], names: Mapping[int, str], *, imported: bool) -> dict[str, tuple[int, int]]:
     unsure: Counter[int] = Counter()
-    said: Counter[int] = Counter()
+    judged: Counter[int] = Counter()
     for article in shared.values():
         left_out = frozenset() if imported else article.imported
         for given in article.opinions.values():
             for who, opinion in given.items():
                 if opinion.verdict_id and who not in left_out:
-                    said[who] += 1
+                    judged[who] += 1
                     unsure[who] += opinion.value == Value.UNSURE
-    return {names[who]: (unsure[who], said[who]) for who in sorted(said, key=lambda who: names[who].lower())}
+    return {names[who]: (unsure[who], judged[who]) for who in sorted(judged, key=lambda who: names[who].lower())}
 
 
 def _by_pair(units: Iterable[Unit], names: Mapping[int, str]) -> list[Pair]:

@@ -141,9 +141,9 @@ def note_looked_on(article_id: int, set_id: int | None) -> None:
     """Notes that somebody who may see all labels took out an article's proposals without having it in hand: once a
     person and set of proposals, however often a program asks."""
     who = current_actor().name
-    told = {"proposal_set": set_id}
+    details = {"proposal_set": set_id}
     with read() as session:
-        if db.team.history.is_noted(session, Noted.EXPORT, who, article_id, told):
+        if db.team.history.is_noted(session, Noted.EXPORT, who, article_id, details):
             return
     with write(Right.GOLD) as session:
-        note(session, Noted.EXPORT, "took the proposals by the API", article_id=article_id, **told)
+        note(session, Noted.EXPORT, "took the proposals by the API", article_id=article_id, **details)

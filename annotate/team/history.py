@@ -107,13 +107,13 @@ def events(session: Session, wanted: Filter = ALL, limit: int = 50, before: Curs
         for name, branch in db.team.history.BRANCHES.items()
         if wanted.kinds & _KINDS_OF[name]
     }
-    entries = ([(name, told) for told in newest] for name, newest in found.items())
+    entries = ([(name, row) for row in newest] for name, newest in found.items())
     merged = list(islice(merge(*entries, key=lambda entry: entry[1].at, reverse=True), limit + 1))
     shown = merged[:limit]
     # Where nothing of a branch is on this page, the next one begins with what is its newest now.
-    begun = {name: newest[0].id + 1 if newest else 1 for name, newest in found.items()}
-    cursor = {**begun, **(before or {}), **{name: told.id for name, told in shown}}
-    return Page(_told(session, shown), cursor if len(merged) > limit else None)
+    first_ids = {name: newest[0].id + 1 if newest else 1 for name, newest in found.items()}
+    cursor = {**first_ids, **(before or {}), **{name: row.id for name, row in shown}}
+    return Page(_events(session, shown), cursor if len(merged) > limit else None)
 
 
 # Of each branch, by which a page's end is told, what kinds of events it has.
@@ -132,27 +132,27 @@ _KINDS_OF: dict[str, frozenset[str]] = {
 }
 
 
-def _told(session: Session, found: list[tuple[str, StoredEvent]]) -> tuple[Event, ...]:
-    articles = db.articles.articles(session, {told.article_id for _, told in found if told.article_id is not None})
-    late = given_after_release(session, (told.row for branch, told in found if branch == "verdict"))
+def _events(session: Session, found: list[tuple[str, StoredEvent]]) -> tuple[Event, ...]:
+    articles = db.articles.articles(session, {entry.article_id for _, entry in found if entry.article_id is not None})
+    late = given_after_release(session, (entry.row for branch, entry in found if branch == "verdict"))
     made = []
-    for branch, told in found:
-        what, source = _words(told.row, told.extra)
-        source += NOT_BLIND if branch == "verdict" and told.id in late else ""
-        article = articles.get(told.article_id) if told.article_id is not None else None
+    for branch, entry in found:
+        what, source = _words(entry.row, entry.extra)
+        source += NOT_BLIND if branch == "verdict" and entry.id in late else ""
+        article = articles.get(entry.article_id) if entry.article_id is not None else None
         made.append(
             Event(
-                time=told.at,
-                who=told.who,
-                kind=told.kind,
+                time=entry.at,
+                who=entry.who,
+                kind=entry.kind,
                 what=what,
                 source=source,
                 article=article.key if article else "",
                 title=article.title if article else "",
-                sentence=told.position,
-                article_id=told.article_id,
-                sentence_id=getattr(told.row, "sentence_id", None),
-                id=told.id,
+                sentence=entry.position,
+                article_id=entry.article_id,
+                sentence_id=getattr(entry.row, "sentence_id", None),
+                id=entry.id,
             )
         )
     return tuple(made)

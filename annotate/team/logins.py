@@ -336,8 +336,8 @@ def actor_of_claims(claims: Mapping[str, Any], *, address: str = "", browser: st
             account = db.rows.get(session, Account, account_id)
             began = {"account_id": account_id, "epoch": account.session_epoch if account else 0}
             name = db.team.people.name_of(session, account_id)
-            told = {"address": address, "browser": browser, "name": name, "way": "identity provider"}
-            login = insert_login(session, token, began=began, **told)
+            details = {"address": address, "browser": browser, "name": name, "way": "identity provider"}
+            login = insert_login(session, token, began=began, **details)
         return actor_of_login(session, login)
 
 

@@ -110,7 +110,11 @@ def _read(
             if annotator_id not in given and any(opinion.value in _LABELS for opinion in given.values()):
                 given[annotator_id] = Opinion(Value.REJECT, 0, at)
     return {
-        number: Shared({key: dict(said) for key, said in given.items()}, decisions[number], frozenset(imported[number]))
+        number: Shared(
+            {key: dict(of_sentence) for key, of_sentence in given.items()},
+            decisions[number],
+            frozenset(imported[number]),
+        )
         for number, given in opinions.items()
     }
 
@@ -124,21 +128,21 @@ def units_of(shared: Mapping[int, Shared], *, imported: bool = True) -> list[Uni
     units = []
     for article_id, article in sorted(shared.items()):
         left_out = frozenset() if imported else article.imported
-        for sentence_id, said in article.opinions.items():
-            given = {who: o for who, o in said.items() if o.value in _LABELS and who not in left_out}
+        for sentence_id, opinions in article.opinions.items():
+            given = {who: o for who, o in opinions.items() if o.value in _LABELS and who not in left_out}
             if len(given) > 1 and any(opinion.verdict_id for opinion in given.values()):
                 labels = {who: _LABELS[Value(opinion.value)] for who, opinion in given.items()}
                 units.append(Unit(article_id, sentence_id, labels, max(opinion.at for opinion in given.values())))
     return units
 
 
-def said_late(session: Session, shared: Mapping[int, Shared]) -> dict[int, Release]:
+def judged_late(session: Session, shared: Mapping[int, Shared]) -> dict[int, Release]:
     """The articles of which somebody said something after they were released to them."""
     found = releases(session, shared.keys())
     return {number: release for number, release in found.items() if release.late or release.late_readings}
 
 
-def said_blind(session: Session, shared: Mapping[int, Shared], late: Mapping[int, Release]) -> Mapping[int, Shared]:
+def judged_blind(session: Session, shared: Mapping[int, Shared], late: Mapping[int, Release]) -> Mapping[int, Shared]:
     """The articles with what was said of them before they were released; `late` are those with something later."""
     if not late:
         return shared

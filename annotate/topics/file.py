@@ -115,26 +115,26 @@ def read_topic(text: str, source: str = "topic", left_out: tuple[Problem, ...] =
 
 def _ranking_sha256(form: TopicFile) -> str:
     """The hash of what affects ranking: another guideline or colour makes no feature or ranker outdated."""
-    told = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
-    told["shared_words"] = shared_words_of(form) if form.queries.article else 0.0
+    fields = form.model_dump(mode="json", exclude={"name", "about", "guideline", "examples", "facets"})
+    fields["shared_words"] = shared_words_of(form) if form.queries.article else 0.0
     if (examples := examples_of(form)).weight:  # else they only show people what counts
-        told["examples"] = asdict(examples)
-    told["common"] = common_of(form)
+        fields["examples"] = asdict(examples)
+    fields["common"] = common_of(form)
     # Without these fields the hash is the one of releases that did not know them: what they learnt stays good.
     for part, name in [
-        (told, "shared_words"),
-        (told, "common"),
-        (told["queries"], "each"),
-        *((cue, "section") for cue in told["cues"]),
+        (fields, "shared_words"),
+        (fields, "common"),
+        (fields["queries"], "each"),
+        *((cue, "section") for cue in fields["cues"]),
     ]:
         if not part[name]:
             del part[name]
-    for kind, entry in zip(told["kinds"], form.kinds, strict=True):
+    for kind, entry in zip(fields["kinds"], form.kinds, strict=True):
         # Part of the hash since the releases that stored labels there: what they learnt stays good.
         kind["stands_in"] = entry.stood_in
         for name in ("name", "plural", "colour", "line", "vocabularies", "example"):
             del kind[name]
-    return sha256_of_text(json.dumps(told, sort_keys=True))
+    return sha256_of_text(json.dumps(fields, sort_keys=True))
 
 
 @lru_cache(maxsize=1)

@@ -107,8 +107,10 @@ def find_topic(session: Session, name: str) -> Topic:
     if name in SHIPPED:
         return shipped(name)
     rows = db.rows.latest(session, tables.Topic)
-    begun = {row.sha256: row for row in rows if row.sha256.startswith(name)} if len(name) >= 6 else {}
-    found = next(iter(begun.values())) if len(begun) == 1 else next((row for row in rows if row.name == name), None)
+    by_prefix = {row.sha256: row for row in rows if row.sha256.startswith(name)} if len(name) >= 6 else {}
+    found = (
+        next(iter(by_prefix.values())) if len(by_prefix) == 1 else next((row for row in rows if row.name == name), None)
+    )
     if found is not None:
         return read_topic(found.text, found.name)
     named = dict.fromkeys((*SHIPPED, *(row.name for row in rows)))

@@ -17,7 +17,9 @@ Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{0,29}$")]
 Pattern = Annotated[
     str,
     BeforeValidator(
-        lambda told: "".join(told) if isinstance(told, list) and all(isinstance(each, str) for each in told) else told
+        lambda given: (
+            "".join(given) if isinstance(given, list) and all(isinstance(each, str) for each in given) else given
+        )
     ),
     StringConstraints(min_length=1, max_length=4000),
 ]

@@ -17,7 +17,7 @@ from annotate.project.acting import current_actor, demand
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.webhook import webhook_progress as kept
-from annotate.webhook.webhook_events import Event, note_told, test_event, waiting, wanted
+from annotate.webhook.webhook_events import Event, note_sent, test_event, waiting, wanted
 from annotate.webhook.webhook_progress import Progress
 from annotate.webhook.webhook_settings import WebhookSettings, allowed_machines, secret_of, signature, webhook_now
 from db.base import stamp
@@ -73,7 +73,7 @@ def _round(settings: WebhookSettings, now: datetime) -> int:
                     return taken
                 taken, progress.sent = taken + 1, progress.sent + 1
                 progress.failures, progress.next_try, progress.last_good = 0, "", stamp(datetime.now(UTC))
-            note_told(progress, event.row)
+            note_sent(progress, event.row)
             kept.keep(progress)
     return taken
 

@@ -33,17 +33,17 @@ TEST = "test"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: the id by which a receiver knows one that comes again, its name and what is told."""
+    """One event: the id by which a receiver knows one that comes again, its name and its data."""
 
     id: str
     name: str
     at: str
-    told: dict[str, Any]
+    data: dict[str, Any]
     row: Row
 
     def body(self) -> dict[str, Any]:
         """The event as it is sent."""
-        return {"id": self.id, "event": self.name, "at": self.at, "data": self.told}
+        return {"id": self.id, "event": self.name, "at": self.at, "data": self.data}
 
 
 def waiting(session: Session, progress: Progress) -> list[Event]:
@@ -62,9 +62,9 @@ def waiting(session: Session, progress: Progress) -> list[Event]:
     for branch in ENDING:
         dated += [(row.at, row) for row in ended(session, branch, _open(session, branch, progress))]
     horizon = min(known_until, default=None)
-    told = [row for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
-    restored = restorations(session) if told else []
-    return [Event(_id(row, restored), _name(row), row.at, row.payload, row) for row in told]
+    rows = [row for at, row in sorted(dated, key=lambda each: each[0]) if horizon is None or at <= horizon]
+    restored = restorations(session) if rows else []
+    return [Event(_id(row, restored), _name(row), row.at, row.payload, row) for row in rows]
 
 
 def _open(session: Session, branch: str, progress: Progress) -> Sequence[int]:
@@ -79,7 +79,7 @@ def _open(session: Session, branch: str, progress: Progress) -> Sequence[int]:
     return progress.open[branch]
 
 
-def note_told(progress: Progress, row: Row) -> None:
+def note_sent(progress: Progress, row: Row) -> None:
     """Notes in the progress that an event was taken, or is not wanted."""
     if row.branch in ENDING:
         progress.open[row.branch] = [number for number in progress.open[row.branch] if number != row.id]

@@ -33,8 +33,8 @@ class Progress:
 def load() -> Progress | None:
     """The kept progress; None where there is none, or a damaged file: it starts again from now on."""
     try:
-        told: dict[str, Any] = json.loads((home() / FOLDER / FILE).read_bytes())
-        return Progress(**told)
+        stored: dict[str, Any] = json.loads((home() / FOLDER / FILE).read_bytes())
+        return Progress(**stored)
     except (OSError, ValueError, TypeError):
         return None
 

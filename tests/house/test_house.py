@@ -27,6 +27,8 @@ MAY_IMPORT = {
 # The two that put the product together: the app, and the command line, two of whose commands need the pages.
 COMMAND_LINE = Path("annotate/__main__.py")
 MAY_IMPORT_ALONE = {COMMAND_LINE: {"annotate", "pages"}}
+# Participles that stood for messages, rows, manifests, hashes and labels alike.
+SAYS_NOTHING = {"told", "said", "heard"}
 # What pages may take from the model room: names and settings, nothing that computes an embedding.
 LIGHT_MODEL = {
     "model.active_learning.acquisition",
@@ -301,6 +303,18 @@ def test_every_function_says_its_types(path):
             bare += [f"{node.name}({a.arg})" for a in arguments if not a.annotation and a.arg not in ("self", "cls")]
             bare += [node.name] if node.returns is None and node.name != "__init__" else []
     assert not bare, f"{path}: {bare}"
+
+
+@each(PRODUCT)
+def test_every_name_says_what_it_holds(path):
+    named = [
+        getattr(node, "id", None) or getattr(node, "arg", None) or getattr(node, "attr", None) or ""
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Name | ast.arg | ast.Attribute | ast.keyword)
+    ]
+    defined = [node.name for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    empty = {name for name in named + defined if name.lower().strip("_") in SAYS_NOTHING}
+    assert not empty, f"{path}: {empty} may be a message, a row, a manifest or anything: say which"
 
 
 @each(PRODUCT)

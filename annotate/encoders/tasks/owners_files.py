@@ -99,10 +99,10 @@ def bioc(place: Place) -> Items:
         raise UnreadableFile(f"{path.name}: cannot be read ({error})") from error
     found = []
     for number, claim in enumerate(root.iter("CLAIM")):
-        question, said = claim.get("QUESTION"), claim.get("ASSERTION")
-        if not question or not said:
+        question, assertion = claim.get("QUESTION"), claim.get("ASSERTION")
+        if not question or not assertion:
             raise UnreadableFile(f"{path.name}: claim {number + 1} has no QUESTION or no ASSERTION")
-        answer = "yes" if said.upper() in ("YS", "YES") else "no"
+        answer = "yes" if assertion.upper() in ("YS", "YES") else "no"
         found.append(
             Item((question, " ".join("".join(claim.itertext()).split())), answer, claim.get("PMID") or str(number))
         )

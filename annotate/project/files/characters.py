@@ -10,15 +10,15 @@ _NO_CHARACTER = re.compile(r"\\u0000|[\ud800-\udfff]")
 _WRITTEN = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # as texts of JSON write them, and whole pairs
 
 
-def check_characters(told: Any) -> None:
+def check_characters(content: Any) -> None:
     """Raises ValueError where what JSON can hold has such a character in any of its texts."""
-    if _NO_CHARACTER.search(json.dumps(told, ensure_ascii=False).replace("\\\\", "")):
+    if _NO_CHARACTER.search(json.dumps(content, ensure_ascii=False).replace("\\\\", "")):
         raise ValueError("a text holds a NUL or half of a surrogate pair, which is no character")
 
 
 def json_in(text: str) -> Any:
     """What a text of JSON holds. Raises ValueError for what is none, and as `check_characters`; RecursionError."""
-    told = json.loads(text)
+    content = json.loads(text)
     if _WRITTEN.search(text):
-        check_characters(told)
-    return told
+        check_characters(content)
+    return content

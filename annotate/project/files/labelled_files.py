@@ -97,9 +97,9 @@ def _in_words(error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     name, *inner = first["loc"]
     words = next((own for kind, own in _WORDS.items() if first["type"].startswith(kind)), "{name}: " + first["msg"])
-    told = {"expected": "", "error": "", **first.get("ctx", {})}
+    details = {"expected": "", "error": "", **first.get("ctx", {})}
     value = json.dumps(first["input"], default=str)[:50]
-    return words.format(name=f"{name}[{inner[0]}]" if inner else name, value=value, **told)
+    return words.format(name=f"{name}[{inner[0]}]" if inner else name, value=value, **details)
 
 
 def columns_of(path: Path, least: int, *, most_bytes: int = MOST_BYTES) -> Iterator[tuple[int, list[str]]]:

@@ -43,12 +43,12 @@ class KeptAnswers:
         self.config = config
         self._place = home() / FOLDER / config[:32]
 
-    def describe(self, told: dict[str, Any]) -> None:
+    def describe(self, description: dict[str, Any]) -> None:
         """Writes down what this configuration is, for readers of the files."""
         path = folder(FOLDER) / self._place.name / DESCRIPTION
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            write_whole(path, json.dumps(told, indent=1, ensure_ascii=False).encode())
+            write_whole(path, json.dumps(description, indent=1, ensure_ascii=False).encode())
 
     def any(self) -> bool:
         """Whether there may be any."""

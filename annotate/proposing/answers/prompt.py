@@ -35,8 +35,8 @@ class ArticleText:
     @property
     def sha256(self) -> str:
         """The hash of all that is sent of it."""
-        told = [self.title, [list(sentence) for sentence in self.sentences]]
-        return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+        content = [self.title, [list(sentence) for sentence in self.sentences]]
+        return hashlib.sha256(json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def texts_of(session: Session, article_ids: Sequence[int]) -> list[ArticleText]:
@@ -45,7 +45,7 @@ def texts_of(session: Session, article_ids: Sequence[int]) -> list[ArticleText]:
     sentences: dict[int, list[tuple[str, str]]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         sentences[sentence.article_id].append((sentence.section, sentence.text))
-    return [ArticleText(number, titles.get(number, ""), told) for number, told in sentences.items() if told]
+    return [ArticleText(number, titles.get(number, ""), content) for number, content in sentences.items() if content]
 
 
 def system_message(topic: Topic) -> str:

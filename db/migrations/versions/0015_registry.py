@@ -75,8 +75,8 @@ def _move_models() -> dict[int, int]:
             connection.execute(VERSION.update().where(own).values(parent_id=ids[row["parent_id"]]))
         settings = row["settings"]
         if isinstance(settings, dict) and isinstance(settings.get(REL), str):
-            told = settings | {REL: renamed.get(settings[REL], settings[REL])}
-            connection.execute(VERSION.update().where(own).values(settings=told))
+            made_of = settings | {REL: renamed.get(settings[REL], settings[REL])}
+            connection.execute(VERSION.update().where(own).values(settings=made_of))
     _number_on(VERSION)
     return ids
 
@@ -87,8 +87,8 @@ def _move_choices(ids: dict[int, int]) -> None:
     first = _next_id(PROMOTION)
     for place, row in enumerate(connection.execute(sa.select(CHOICE).order_by(CHOICE.c.id)).all()):
         version = None if row.model_id is None else ids[row.model_id]
-        told = {"id": first + place, "promoted_by": row.chosen_by, "reason": "", "created_at": row.created_at}
-        connection.execute(PROMOTION.insert().values(kind=row.stage, version_id=version, **told))
+        made_of = {"id": first + place, "promoted_by": row.chosen_by, "reason": "", "created_at": row.created_at}
+        connection.execute(PROMOTION.insert().values(kind=row.stage, version_id=version, **made_of))
     _number_on(PROMOTION)
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 import db.articles
 import db.review.verdicts
 from annotate.project.home import read
-from annotate.team.adjudication import Case, Said
+from annotate.team.adjudication import Case, Judgement
 from db.values import Value, VerdictRole
 from pages.parts.frame.templates import render
 from pages.parts.frame.times import local_time
@@ -37,7 +37,7 @@ def sentence_in_context(case: Case) -> None:
     st.html(render("adjudicate_sentence.html.j2", section=case.section, before=before, text=text, after=after))
 
 
-def who(opinion: Said, *, names: bool) -> str:
+def who(opinion: Judgement, *, names: bool) -> str:
     """An annotator by name or by letter."""
     return opinion.name if names else opinion.letter
 
@@ -52,12 +52,12 @@ def opinions(case: Case, *, names: bool) -> None:
             "circumstances": _circumstances(opinion),
             "comment": opinion.comment,
         }
-        for opinion in case.said
+        for opinion in case.judgements
     ]
     st.html(render("adjudicate_opinions.html.j2", opinions=rows))
 
 
-def _circumstances(opinion: Said) -> list[str]:
+def _circumstances(opinion: Judgement) -> list[str]:
     """When a verdict was given, its rank on the screen, and whether the others' verdicts were known by then."""
     circumstances = [local_time(opinion.at) if opinion.at else "read the article in full and left it unjudged"]
     circumstances += [f"rank {opinion.rank}"] if opinion.rank is not None else []
@@ -66,7 +66,7 @@ def _circumstances(opinion: Said) -> list[str]:
 
 def in_words(case: Case, *, names: bool) -> str:
     """The sentence, each annotator's verdict and the decision, for people who hear the page."""
-    verdicts = "; ".join(f"{who(one, names=names)}: {VERDICTS[one.value]}" for one in case.said)
+    verdicts = "; ".join(f"{who(one, names=names)}: {VERDICTS[one.value]}" for one in case.judgements)
     return f"{_text(case)} {verdicts}. {decided(case)}"
 
 
@@ -82,7 +82,7 @@ def decided(case: Case) -> str:
 
 def history(case: Case, *, names: bool) -> None:
     """Everything that was ever said about the sentence, oldest first."""
-    letters = {opinion.name: who(opinion, names=names) for opinion in case.said}
+    letters = {opinion.name: who(opinion, names=names) for opinion in case.judgements}
     with read() as session:
         rows = db.review.verdicts.all_verdicts(session, article_id=case.article_id, sentence_id=case.sentence_id)
     lines = []
@@ -95,11 +95,11 @@ def history(case: Case, *, names: bool) -> None:
 
 def all_cases(cases: Sequence[Case], *, names: bool) -> None:
     """The disputed and decided sentences of the article as a table."""
-    people = sorted({who(opinion, names=names) for case in cases for opinion in case.said}, key=str.lower)
+    people = sorted({who(opinion, names=names) for case in cases for opinion in case.judgements}, key=str.lower)
     with st.expander(f"All {len(cases):,} disputed sentences of this article" if len(cases) > 1 else "As a table"):
         rows = []
         for number, case in enumerate(cases, start=1):
-            verdicts = {who(one, names=names): VERDICTS[one.value] for one in case.said}
+            verdicts = {who(one, names=names): VERDICTS[one.value] for one in case.judgements}
             decision = VERDICTS[case.decision.value] if case.decision else ""
             row = {"no.": number, "decision": f"{decision} (contradicted)" if decision and case.is_open else decision}
             rows.append(row | {f"by {name}": verdicts.get(name, "") for name in people} | {"sentence": _text(case)})

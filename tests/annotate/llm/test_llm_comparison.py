@@ -175,7 +175,7 @@ def test_the_budget_of_a_job_stops_it_and_what_was_paid_for_stays(service):
 def test_the_estimate_counts_what_is_still_to_be_asked(service):
     with read() as session:
         articles, usage = estimate(session, range(1, NUMBER + 1))
-    assert (articles, usage.told) == (NUMBER, False) and usage.tokens_in > 0
+    assert (articles, usage.counted) == (NUMBER, False) and usage.tokens_in > 0
     run_job("llm", {"task": "rank"})
     with read() as session:
         assert estimate(session, range(1, NUMBER + 1))[0] == 0

@@ -22,7 +22,7 @@ from annotate.projects.running import (
     Apps,
     ending_with_parent,
     stop,
-    until_told,
+    until_signalled,
 )
 from tests.support.browser import free_port
 from tests.support.projects import projects, written
@@ -230,7 +230,7 @@ def test_a_file_with_a_mistake_begins_nothing(tmp_path: Path) -> None:
 def test_a_signal_asks_to_end_unless_it_was_ignored_before_as_by_nohup() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with until_told() as ending:
+        with until_signalled() as ending:
             os.kill(os.getpid(), signal.SIGHUP)
             assert not ending.is_set()
             os.kill(os.getpid(), signal.SIGTERM)

@@ -18,7 +18,7 @@ from annotate.review.keys import (
     choose_keys,
     own_keys,
 )
-from db.team.history import BRANCHES, Filter, told
+from db.team.history import BRANCHES, Filter, events
 from tests.support.making import paper, query, store
 from tests.support.paths import ROOT
 
@@ -42,7 +42,7 @@ def test_each_person_has_their_own_and_the_reader_shows_them():
 def test_what_people_chose_for_themselves_is_told_to_nobody_and_moves_no_setting_of_the_project():
     choose_keys("Anna", {"accept": "1"})
     with read() as session:
-        assert told(session, BRANCHES["setting"], Filter(frozenset({"settings"})), before=None, limit=9) == []
+        assert events(session, BRANCHES["setting"], Filter(frozenset({"settings"})), before=None, limit=9) == []
         assert own_choice(session, "Ben", "review keys") is None
 
 

@@ -13,7 +13,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.sentence_roles import FunctionSettings, function_of, role_of
 from annotate.roles import labelled
-from annotate.roles.model_files import told_now, version_now
+from annotate.roles.model_files import trained_on_now, version_now
 from annotate.roles.reading import read_articles
 from annotate.roles.view import count_waiting, roles_view, stored_roles
 from annotate.work import run_job
@@ -75,7 +75,7 @@ def test_the_first_reading_learns_from_the_abstracts_that_come_along(home: Path,
     monkeypatch.setattr(training, "structured_abstracts", lambda: shipped)
     store(paper(ABSTRACT, pmid="1"))
     assert run_job("functions", {}) == {"articles_read": 1}
-    assert told_now()["sources"][0]["file"] == f"{labelled.ABSTRACTS} of {labelled.PACKAGE}"
+    assert trained_on_now()["sources"][0]["file"] == f"{labelled.ABSTRACTS} of {labelled.PACKAGE}"
 
 
 def test_without_the_package_the_job_says_what_to_do(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ def test_what_a_reader_passed_over_is_disputed_unless_left_out():
     judge("Ben", 1, reading())
     assert disputes() == [(1, [0])]
     assert disputes(passed_over=False) == []
-    assert [(said.name, said.value, said.at is None) for said in sorted(case().said, key=lambda s: s.name)] == [
+    assert [(said.name, said.value, said.at is None) for said in sorted(case().judgements, key=lambda s: s.name)] == [
         ("Anna", "accept", False), ("Ben", "reject", True),
     ]  # fmt: skip
 
@@ -144,7 +144,7 @@ def test_a_decision_copies_what_the_annotators_saw_and_keeps_their_verdicts():
     judge("Anna", 1, comment(0, "It is new here."))
     found = case()
     assert (found.decision.name, found.decision.value, found.decision.comment) == ("Dan", "reject", "")
-    assert {said.name: said.comment for said in found.said} == {"Anna": "It is new here.", "Ben": ""}
+    assert {said.name: said.comment for said in found.judgements} == {"Anna": "It is new here.", "Ben": ""}
     assert query("SELECT text FROM comment ORDER BY id")[0] == ("Made here.",)
     assert (found.paragraph[found.start : found.end], found.section) == (SENTENCES[0], "Abstract")
 
@@ -156,7 +156,7 @@ def test_letters_stand_for_the_same_people_within_an_article_alone():
         judge("Ben", number, verdict(0, "reject"), verdict(1))
     letters = []
     for number in range(1, 13):
-        first, second = ({said.name: said.letter for said in case(p, number).said} for p in (0, 1))
+        first, second = ({said.name: said.letter for said in case(p, number).judgements} for p in (0, 1))
         assert first == second
         letters.append(first["Anna"])
     assert set(letters) == {"A", "B"}

@@ -169,7 +169,7 @@ def test_a_receiver_that_died_after_it_took_one_gets_it_again(hooked, monkeypatc
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr("annotate.webhook.delivery.note_told", killed)
+        patched.setattr("annotate.webhook.delivery.note_sent", killed)
         deliver()
     assert deliver() == 1
     assert [came.event["id"] for came in hooked.came] == ["verdict-2", "verdict-2"]
