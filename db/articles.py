@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Select, String, delete, func, literal_colu
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.base import grouped, number_on, table_of
+from db.base import grouped, number_on, table_of, tuples
 from db.curation import chunks, kept, rows_of_some
 from db.tables import Article, Citation, DocumentLabel, Paragraph, Reference, Section, Sentence
 from db.values import MESH_SECTION, Split
@@ -101,10 +101,19 @@ def keys_and_splits(session: Session) -> dict[int, tuple[str, str]]:
     return {row[0]: (row[1], row[2]) for row in session.execute(select(Article.id, Article.key, Article.split))}
 
 
-def titles_and_splits(session: Session, *, after: int = 0) -> list[tuple[int, str, str]]:
-    """(id, title, split) of the articles with a higher id, in order."""
-    columns = select(Article.id, Article.title, Article.split)
-    return [(row[0], row[1], row[2]) for row in session.execute(columns.where(Article.id > after).order_by(Article.id))]
+_TITLES_AND_SPLITS = select(Article.id, Article.title, Article.split).order_by(Article.id)
+
+
+def with_title_keys(session: Session, keys: Collection[str]) -> list[tuple[int, str, str]]:
+    """(id, title, split) of the articles with one of these keys of titles; of one key in order."""
+    return rows_of_some(session, _TITLES_AND_SPLITS, Article.title_key, keys)
+
+
+def divided_titles(session: Session) -> list[tuple[int, str, str]]:
+    """(id, title, split) of the articles whose key of the title lies in several splits, in order."""
+    several = select(Article.title_key).group_by(Article.title_key)
+    several = several.having(func.min(Article.split) != func.max(Article.split))
+    return tuples(session.execute(_TITLES_AND_SPLITS.where(Article.title_key.in_(several))))
 
 
 def beginnings(session: Session, article_ids: Sequence[int], paragraphs: int) -> dict[int, list[str]]:

@@ -15,8 +15,8 @@ from annotate.articles.document import FROM_PDF, Article, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome, ImportReport, stays_removed
 from annotate.articles.importing.splitting import Batch, Spans
 from annotate.articles.parsing import ParsedEntry
-from annotate.articles.works import KnownWorks, Work, marks_of, without_taken_identifiers
-from annotate.project.home import read, write
+from annotate.articles.works import KnownWorks, Work, marks_of, title_key, without_taken_identifiers
+from annotate.project.home import write
 from annotate.project.rights import Right
 from db import tables
 from db.values import MESH_SECTION, Split
@@ -41,13 +41,16 @@ def split_of(key: str) -> str:
 
 
 class BatchWriter:
-    """Collects the rows of a few articles and inserts them in bulk, in one transaction."""
+    """Collects the rows of a few articles and inserts them in bulk, in one transaction.
 
-    def __init__(self, session: Session, report: ImportReport, works: KnownWorks) -> None:
+    `titles` are those of all articles that it will be given.
+    """
+
+    def __init__(self, session: Session, report: ImportReport, works: KnownWorks, titles: Iterable[str]) -> None:
         self.session = session
         self.report = report
         self.works = works
-        works.learn(session)
+        works.learn(session, titles)
         self.ids = db.articles.next_ids(session)
         self.rows: dict[type, list[dict[str, Any]]] = {}
         self.identifiers: set[str] = set()
@@ -133,6 +136,7 @@ class BatchWriter:
             id=article_id,
             key=key,
             **{name: getattr(article, name) for name in (*IDENTIFIERS, "title", "journal", "year", "licence")},
+            title_key=title_key(article.title),
             split=split,
             source=source,
             full_text=_has_full_text(article),
@@ -273,14 +277,13 @@ def store(
     """Stores batches in short transactions of whole articles, each article once; the rest is reported."""
     report, works = ImportReport(), KnownWorks()
     done = 0
-    with read() as session:  # the many at once, before any save has to wait for it
-        works.learn(session)
     with _rarely_collected():
         for batch in ready:
             if cancelled():
                 break
             with write(Right.IMPORT) as session:
-                writer = BatchWriter(session, report, works)
+                titles = [entry.article.title for entry, _ in batch if entry.article]
+                writer = BatchWriter(session, report, works, titles)
                 for entry, spans in batch:
                     writer.add(entry, spans)
                 writer.flush()

@@ -4,6 +4,7 @@ without identifiers, such as a Word file, is the stored article of its work.
 Two records are the same work if their titles are the same letters and digits, and the first of their texts are, too.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections import defaultdict
@@ -20,7 +21,6 @@ from annotate.project.memory import Latest
 from db import tables
 
 _WORD = re.compile(r"[^\W_]+")
-_OTHER_ASCII = {number: None for number in range(128) if not chr(number).isalnum()}
 # Letters and digits at the beginning of a text, some twelve words; shorter texts are like many others.
 BEGINNING = 60
 # Paragraphs that are read, since the first may be a heading, and characters of each.
@@ -51,6 +51,11 @@ def title_mark(title: str) -> str:
     return "".join(words) if len(words) >= TITLE_WORDS and len(own) >= OWN_WORDS else ""
 
 
+def title_key(title: str) -> str:
+    """The key under which a title is stored: a hash of its letters and digits, in one case, however few they are."""
+    return hashlib.sha256(_letters(title).encode()).hexdigest()[:16]
+
+
 def text_mark(paragraphs: Iterable[str], letters: int = BEGINNING) -> str:
     """The first letters and digits of a text, in one case, without a heading; "" where there are too few to tell."""
     mark = ""
@@ -78,16 +83,17 @@ class KnownWorks:
     """The stored articles by work, for one import: texts are read where a title comes again, each once."""
 
     def __init__(self) -> None:
-        self._last = 0
-        # By the letters of titles: ids and splits, not as works, which the garbage collector would look through.
-        self._unread: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._known: set[int] = set()
+        self._unread: dict[str, list[tuple[int, str]]] = defaultdict(list)  # ids and splits by the letters of titles
         self._works: dict[Marks, Work] = {}
 
-    def learn(self, session: Session) -> None:
-        """Takes in the articles that were stored since the last time, by whomever."""
-        for article_id, title, split in db.articles.titles_and_splits(session, after=self._last):
-            self._unread[_letters(title)].append((article_id, split))
-            self._last = article_id
+    def learn(self, session: Session, titles: Iterable[str]) -> None:
+        """Takes in the articles with these titles that were stored since the last time, by whomever."""
+        keys = {title_key(title) for title in titles if title_mark(title)}
+        for article_id, title, split in db.articles.with_title_keys(session, keys):
+            if article_id not in self._known:
+                self._unread[_letters(title)].append((article_id, split))
+                self._known.add(article_id)
 
     def find(self, session: Session, marks: Marks) -> Work | None:
         """The first stored article that is the same work; None where there is none."""
@@ -105,7 +111,7 @@ class KnownWorks:
         title, text = marks
         if title and text:
             self._works.setdefault((title, text), Work(article_id, split))
-        self._last = article_id
+        self._known.add(article_id)
 
 
 def without_taken_identifiers(article: Article, others: Iterable[tables.Article]) -> Article:
@@ -135,7 +141,7 @@ def divided_works(session: Session) -> list[tuple[int, ...]]:
 
 def _find_divided(session: Session) -> list[tuple[int, ...]]:
     titled: dict[str, dict[int, str]] = defaultdict(dict)
-    for article_id, title, split in db.articles.titles_and_splits(session):
+    for article_id, title, split in db.articles.divided_titles(session):
         if mark := title_mark(title):
             titled[mark][article_id] = split
     several = {title: splits for title, splits in titled.items() if len(set(splits.values())) > 1}
@@ -155,8 +161,8 @@ def _beginnings(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
 
 
 def _letters(title: str) -> str:
-    """The letters and digits of a title, in one case: its mark, if it has one. Asked of all that is stored."""
-    return title.lower().translate(_OTHER_ASCII) if title.isascii() else "".join(_words(title))
+    """The letters and digits of a title, in one case: its mark, if it has one."""
+    return "".join(_words(title))
 
 
 def _words(text: str) -> list[str]:

@@ -14,15 +14,17 @@ MESH_ONLY = text(f"kind = '{MESH_SECTION}'")
 
 class Article(Base):
     """An article as imported. `key` is its best identifier; `split` is fixed: a hash of the key under which the work
-    was stored first."""
+    was stored first. `title_key` is a hash of the letters and digits of the title."""
 
     __tablename__ = "article"
+    __table_args__ = (Index("ix_article_title_key_split", "title_key", "split"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(unique=True)
     pmid: Mapped[str | None] = mapped_column(unique=True)
     pmcid: Mapped[str | None] = mapped_column(unique=True)
     doi: Mapped[str | None] = mapped_column(unique=True)
     title: Mapped[str]
+    title_key: Mapped[str] = mapped_column(default="", server_default="")
     journal: Mapped[str | None]
     year: Mapped[int | None]
     licence: Mapped[str | None]

@@ -21,15 +21,17 @@ from sqlalchemy import URL, Connection, MetaData, Row, event, inspect, select, t
 
 import db.entities
 import db.finding.read_texts
+from annotate.articles.works import title_key
 from db.base import Base
 from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address, reading, sqlite_module
 from db.jobs import of_event
 from db.migrate import alembic_config, migrate, schema_version
 from db.operations.seals import SEALED
+from db.tables import Article
 from tests.support.copies import CONTEXT
 from tests.support.earlier_rows import Rows, as_today
 from tests.support.figures import times
-from tests.support.filling import KEPT_BY_ITSELF, ROWS, fill
+from tests.support.filling import KEPT_BY_ITSELF, ROWS, TEXTS, fill
 from tests.support.paths import DATA
 from tests.support.postgres import Server
 from tests.support.schema import HEAD
@@ -234,6 +236,21 @@ def test_the_ids_of_jobs_asked_for_before_are_found_after_an_upgrade(empty):
     with reading(empty) as session:
         found = [of_event(session, event) for event in ("one", "four", "7", "none")]
     assert [each and each.id for each in found] == [1, 4, None, None]
+
+
+def test_all_titles_have_their_keys_after_an_upgrade_however_many_there_are(empty):
+    release(empty, "0020")
+    titles = [f"{text} \uff28\u0130_{number}" for number, text in enumerate(TEXTS * 1_700, 100)]
+    with engine(empty).begin() as connection:
+        article = reflected(connection).tables["article"]
+        others = {"split": "", "source": "", "full_text": False, "sentence_count": 0, "warnings": [], "imported_at": ""}
+        rows = [{"id": number, "key": f"{number}", "title": title} for number, title in enumerate(titles, 100)]
+        connection.execute(article.insert(), [row | others for row in rows])
+    migrate(empty)
+    with reading(empty) as session:
+        stored = session.execute(select(Article.title, Article.title_key)).all()
+    assert len(stored) == len(titles) + ROWS
+    assert [key for _, key in stored] == [title_key(title) for title, _ in stored]
 
 
 def label(address: Address, topic: str | None) -> None:

@@ -113,7 +113,7 @@ def _store_full_texts(number: int) -> None:
     made = full_texts(number)
     while batch := list(islice(made, BATCH)):
         with write(Right.IMPORT) as session:
-            writer = BatchWriter(session, report, works)
+            writer = BatchWriter(session, report, works, [entry.article.title for entry, _ in batch if entry.article])
             for entry, spans in batch:
                 writer.add(entry, spans)
             writer.flush()

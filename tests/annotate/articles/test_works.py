@@ -168,6 +168,28 @@ def test_many_articles_of_one_title_are_read_once_each(monkeypatch):
     assert splits() == [split_of(f"pmid:{n}") for n in range(30)]
 
 
+def test_of_what_is_stored_only_articles_with_the_titles_of_an_import_are_read(monkeypatch):
+    store(*(paper((f"Text {n}.",), title=f"{TITLE}, part {n}", pmid=str(n)) for n in range(20)), preprint())
+    read_titles: list[str] = []
+    ask = db.articles.with_title_keys
+
+    def noted(session, keys):
+        found = ask(session, keys)
+        read_titles.extend(title for _, title, _ in found)
+        return found
+
+    monkeypatch.setattr(db.articles, "with_title_keys", noted)
+    store(publication(f"{TITLE.upper()}!"), paper(title=f"{TITLE} and other things", pmid="99"))
+    assert read_titles == [TITLE]
+    assert splits()[20:22] == ["test", "test"]
+
+
+def test_a_title_stored_as_one_word_is_still_compared_with_one_of_several():
+    store(preprint(TITLE.replace(" ", "")))
+    store(publication())
+    assert splits() == ["test", "test"]
+
+
 BODY = ("Growth of the cells decreased.",)
 
 
