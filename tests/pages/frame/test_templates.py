@@ -33,7 +33,8 @@ VALUES: dict[str, Callable[[str], dict[str, Any]]] = {
         **dict.fromkeys(("title", "section", "place", "labels", "before", "text", "after"), t)
     },
     "like_sentence.html.j2": lambda t: dict.fromkeys(("text", "role", "likeness", "article", "title"), t),
-    "suggestion.html.j2": lambda t: {**dict.fromkeys(("title", "address", "details"), t), "reasons": [t], "pair": (t, t)},
+    "suggestion.html.j2": lambda t: dict.fromkeys(("title", "address", "details"), t)
+    | {"reasons": [t], "pair": (t, t)},
     "link.html.j2": lambda t: {"address": t, "text": t},
     "sections.html.j2": lambda t: {"place": t, "here": t, "sections": [(t, t, t), (t, "another", "")]},
     "login_code.html.j2": lambda t: dict.fromkeys(("drawn", "secret", "following", "problem", "ticket"), t)
