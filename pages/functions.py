@@ -16,7 +16,7 @@ from pages.parts.shared.job_panel import job_panel, start_job
 RANKING_HELP = (
     "The ranking that learns from verdicts sees the role of each sentence. Keyline then proposes in all articles again."
 )
-header = open_page()
+open_page()
 if "sentence" in st.query_params:  # an address of earlier releases: what is like a sentence
     st.switch_page(PAGES / "articles.py", query_params={**st.query_params, PANEL: "alike"})
 by = require_annotator()
@@ -46,12 +46,13 @@ with st.container():  # always there: the tabs below keep their place, and so th
         note, action = st.columns([4, 1], vertical_alignment="center")
         note.caption(f"The version in use has not read the roles in {unread:,} articles yet.")
         action.button("Read them", on_click=start_job, args=("functions", {}))
-if may(Right.QUEUE):
-    header.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
-if may(Right.EVALUATE):
-    header.toggle(
-        "Roles in the ranking", value=ranking_on, key="roles_rank", on_change=rank_by_roles, help=RANKING_HELP
-    )
+with st.container(horizontal=True, gap="medium"):
+    if may(Right.QUEUE):
+        st.toggle("Roles in the reader", value=on, key="roles_on", on_change=switch)
+    if may(Right.EVALUATE):
+        st.toggle(
+            "Roles in the ranking", value=ranking_on, key="roles_rank", on_change=rank_by_roles, help=RANKING_HELP
+        )
 own, model = st.tabs(["The team's own", "The model"])
 with own:
     own_tab(by)

@@ -23,14 +23,15 @@ if wanted is None:
 turned = cursors(wanted)
 page = look_up(events, wanted, PAGE, turned[-1])
 if page.events:
-    st.caption("Choose a row to see who said what about its sentence, and to undo what you said.")
+    note, files = st.columns([5, 1], vertical_alignment="center")
+    note.caption("Choose a row to see who said what about its sentence, and to undo what you said.")
+    if everybody:
+        with files.popover("Export", icon=":material/download:", width="stretch"):
+            downloads(wanted)
     event_table(page.events, len(turned))
     turn_pages(turned, page.next)
 else:
     st.info("There are no such events yet.", icon=":material/inbox:")
     link_to("review", "Review")
-if everybody and page.events:
-    with header.popover("Export", icon=":material/download:"):
-        downloads(wanted)
 if sentence_id := st.session_state.pop(ABOUT, None):
     sentence_history(sentence_id)

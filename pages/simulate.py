@@ -35,6 +35,6 @@ def more() -> None:
     st.multiselect("Strategies", names, names, format_func=strategy_label, key="strategies")
 
 
-number = {"label": "Articles read", "placeholder": "as in the spec"}
+number = {"label": "Articles read", "placeholder": "as planned"}
 form = Form(first="strategies", seeds=(50, 5), articles=number, payload=payload, description=description, more=more)
 study_page(SIMULATION, form, curves, NOTE)

@@ -316,7 +316,7 @@ def test_an_article_without_proposals_is_read_and_marked_by_hand(stocked: Path) 
             page.keyboard.press(key)
         wait_until_saved(page)
         page.keyboard.press("f")
-        page.get_by_role("button", name="Next article").click()
+        page.locator("button.next").click()
         open_next(page, article_id)
         assert not [url for url in asked if url.endswith("/api/rank")]
         assert given(article_id) == [(1, "accept", None, None, None)]

@@ -149,7 +149,7 @@ def judge_all(walk: Walk, around: Sequence[str]) -> None:
     """An article of which all is judged."""
     walk.open(SHORT)
     walk.press("a", "x", "s", "f")
-    walk.page.get_by_role("button", name="Next article").wait_for()
+    walk.page.locator(".hint").filter(has_text="Marked as read in full").wait_for()
     walk.look("all judged", *around)
 
 

@@ -60,14 +60,12 @@ def what_became() -> None:
 def action_bar(wanted_rows: Sequence[int], everything: Chosen) -> None:
     """Draws the actions for the rows that are chosen, or for all that the filters find."""
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_bar"):
-        of_all = st.toggle(
-            f"All {everything.count:,} that the filters find", key="bulk_all", disabled=not everything.count
-        )
+        of_all = st.toggle(f"All {everything.count:,} found", key="bulk_all", disabled=not everything.count)
         chosen = everything if of_all else Chosen(everything.wanted, len(wanted_rows), tuple(wanted_rows))
         st.caption(f"{count_of(chosen.count, 'article')} chosen" if chosen.count else "Tick rows to choose articles.")
-        for label, icon, right, draw in _ACTIONS[everything.wanted.removed]:
+        for label, right, draw in _ACTIONS[everything.wanted.removed]:
             if may(right):
-                place = st.popover(label, icon=icon, disabled=not chosen.count)
+                place = st.popover(label, disabled=not chosen.count)
                 with place:
                     draw(place, chosen)
 
@@ -237,15 +235,15 @@ def _tell(words: str, *, failed: bool = False) -> None:
 
 
 # By whether removed articles are listed: label, icon, right, and what draws it.
-_Action = tuple[str, str, Right, Callable[[DeltaGenerator, Chosen], None]]
+_Action = tuple[str, Right, Callable[[DeltaGenerator, Chosen], None]]
 _ACTIONS: dict[bool, tuple[_Action, ...]] = {
     False: (
-        ("Tag", ":material/sell:", Right.LABEL, _tag_form),
-        ("Assign", ":material/person_add:", Right.QUEUE, _assign_form),
-        ("Label", ":material/label:", Right.LABEL, _label_form),
-        ("Propose", ":material/auto_awesome:", KINDS["propose"].right, _propose_form),
-        ("Export", ":material/download:", Right.GOLD, _export_form),
-        ("Remove", ":material/delete:", Right.REMOVE, _remove_form),
+        ("Tag", Right.LABEL, _tag_form),
+        ("Assign", Right.QUEUE, _assign_form),
+        ("Label", Right.LABEL, _label_form),
+        ("Propose", KINDS["propose"].right, _propose_form),
+        ("Export", Right.GOLD, _export_form),
+        ("Remove", Right.REMOVE, _remove_form),
     ),
-    True: (("Restore", ":material/undo:", Right.REMOVE, _take_back_form),),
+    True: (("Restore", Right.REMOVE, _take_back_form),),
 }

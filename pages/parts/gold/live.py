@@ -55,7 +55,7 @@ def groups(summary: dict[str, Any]) -> None:
 
 
 def row_list(live: LiveGold) -> None:
-    """The first rows of a label, without empty columns; a click on one asks who said what about it."""
+    """The first rows of a label; a click on one asks who said what about it."""
     chosen = st.segmented_control("Show", list(NAMES), format_func=NAMES.__getitem__, default="1")
     count, rows = look_up(shown_rows, live, chosen, SHOWN_ROWS)
     st.caption(
@@ -65,10 +65,9 @@ def row_list(live: LiveGold) -> None:
     key, topic = f"{TABLE}_{chosen}", current_topic()
     columns = label_columns(topic)
     every = list(dict.fromkeys((*FIRST, *columns.values(), "section", "title", *gold_columns(topic))))
-    filled = [name for name in every if any(row[name] not in ("", None) for _, row in rows)]
     show_table(
         [row for _, row in rows],
-        column_order=filled or every,
+        column_order=every,
         heads={name: name.replace("_", " ").capitalize() for name in every}
         | {columns[kind.key]: kind.title for kind in topic.file.kinds},
         widths={"sentence": 560},

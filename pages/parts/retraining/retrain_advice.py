@@ -97,8 +97,10 @@ def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: st
 
 
 def advice_line(label_set: LabelSet) -> Advice:
-    """Draws the advice in words, for the top of the page; returns it."""
+    """Draws the advice in words, for the top of the page; returns it. Without a key sentence the form says why."""
     advice = look_up(advise, label_set)
+    if advice.worth is Worth.NOTHING and advice.change is None:
+        return advice
     text = f"**{shown(advice.words)}.**"
     if effect := advice.effect:
         mean, low, high = (change_written(getattr(effect.gain, end), 2) for end in ("mean", "low", "high"))

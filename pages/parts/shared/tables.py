@@ -34,7 +34,8 @@ def show_table(
     """Draws rows, dictionaries or a data frame, as st.dataframe does, over all the width there is; texts wrap.
 
     Columns have these `heads`, by default their names, and `widths`, by default what they need; `column_config` tells
-    the rest. "review" holds ways to articles. A missing value is an empty cell.
+    the rest. "review" holds ways to articles. A missing value is an empty cell; of dictionaries, a column without any
+    value is not shown.
     """
     columns = rows.columns if hasattr(rows, "columns") else list(dict.fromkeys(name for row in rows for name in row))
     config: dict[str, Any] = {"review": REVIEW, **(column_config or {})}
@@ -44,7 +45,11 @@ def show_table(
         if isinstance(own, dict):  # else a head of its own, or None, which hides the column
             width = {"width": widths[name]} if name in widths else {}
             config[name] = {**own, **width, "label": own.get("label") or heads.get(name) or head_of(str(name))}
-    more = {"hide_index": True, "width": "stretch", "row_height": ROW_HEIGHT} | more
+    usual: dict[str, Any] = {"hide_index": True, "width": "stretch", "row_height": ROW_HEIGHT}
+    more = usual | more
+    if isinstance(rows, list):
+        order = more.get("column_order", columns)
+        more["column_order"] = [name for name in order if any(row.get(name) not in ("", None) for row in rows)] or order
     return place.dataframe(rows, column_config=config, placeholder="", **more)
 
 
