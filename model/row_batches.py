@@ -93,7 +93,8 @@ def _starts(order: Sequence[int], lengths: Sequence[int], limit: int) -> list[in
 
 
 def _filled(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
-    """The groups at which a pass begins, and their number; each pass as long as its next rows fill it."""
+    """The first group of each pass, and the number of groups. A pass ends where it has enough tokens and the next
+    group's rows are much shorter."""
     cuts = [0]
     for number in range(1, len(longest)):
         first = longest[cuts[-1]]
@@ -104,7 +105,7 @@ def _filled(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
 
 
 def _cheapest(longest: Sequence[int], rows: int, size: PassSize) -> list[int]:
-    """The groups at which a pass begins, and their number; the sum of tokens and fixed costs is least."""
+    """The first group of each pass, and the number of groups. The sum of tokens and fixed costs is the least."""
     best: list[tuple[int, int]] = [(0, 0)]  # (cost of the first n groups, where their last pass begins)
     for end in range(1, len(longest) + 1):
         ways = []

@@ -88,7 +88,7 @@ class KnownWorks:
         self._works: dict[Marks, Work] = {}
 
     def learn(self, session: Session, titles: Iterable[str]) -> None:
-        """Takes in the articles with these titles that were stored since the last time, by whomever."""
+        """Takes in the articles with these titles that were stored since the last call, by this process or another."""
         keys = {title_key(title) for title in titles if title_mark(title)}
         for article_id, title, split in db.articles.with_title_keys(session, keys):
             if article_id not in self._known:

@@ -23,7 +23,7 @@ ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until t
 
 
 def use_map(name: str, *, by: str) -> dict[str, Any]:
-    """Lets a map serve: a version, "shipped" for the one that Keyline brings for its own encoder, or "none".
+    """Puts a map in use: a version, "shipped" for the one that Keyline brings for its own encoder, or "none".
 
     Returns {in_use, beside, warning}: how a version did compared with the map that was in use when it was made, each
     measure with its interval, and what speaks against it. It warns and never bars. Raises ValueError, DamagedModel.

@@ -68,7 +68,7 @@ def _spelled(name: str) -> str:
 
 
 def asked_names(field: Field | KindField, name: str) -> list[str]:
-    """The terms of which any is a name as it is asked for in a field."""
+    """The terms of the index that stand for a name in a field; an article with any of them is found."""
     spelled = _spelled(name)
     if isinstance(field, KindField):
         return [f"{below}/{spelled}" for below in field.below]

@@ -65,7 +65,7 @@ def text_of(given: ByExamples, present: Topic) -> str:
 
 
 def written_by_examples(topic: Topic) -> ByExamples | None:
-    """What people wrote of a topic by examples; None where it holds more than that."""
+    """What people typed to make this topic by examples; None where the topic holds more, such as patterns."""
     form = topic.file
     accepted, rejected = (
         tuple(one.sentence for one in part) for part in (form.examples.accepted, form.examples.rejected)

@@ -11,7 +11,7 @@ CHUNK = 512  # queries at once: 30,000 candidates are 60 MB of cosines
 
 
 class NothingShared(ValueError):
-    """Labels of which each stands once: no sentence has another one to be near to."""
+    """No label occurs twice: no sentence has another one of its label."""
 
 
 def nearest_same(vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]:

@@ -14,8 +14,9 @@ from pages.parts.frame.shown import PANEL, Entry, panels, shown_parts
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An entry of the menu: its icon, and the section without which the others stand behind the person's name.
+    """An entry of the menu, with its icon.
 
+    `needs`: a section of it. People who may not open that one find the others behind their own name, not in the menu.
     `is_extra`: it stands in the menu once the project has asked for it (MenuSettings).
     """
 
