@@ -4,7 +4,7 @@ from typing import Any
 
 from annotate.capabilities.capability import Capability, Payload
 from annotate.capabilities.chosen import capabilities
-from annotate.encoders.losses import score_beside_parent
+from annotate.encoders.losses import start_comparison
 from annotate.jobs.monitor import Monitor
 
 
@@ -17,4 +17,4 @@ def compare(payload: Payload, monitor: Monitor) -> dict[str, Any]:
     return evaluate_encoders(payload, monitor, brought)
 
 
-CAPABILITY = Capability(jobs={"encoders": compare}, after_training=(score_beside_parent,))
+CAPABILITY = Capability(jobs={"encoders": compare}, after_training=(start_comparison,))

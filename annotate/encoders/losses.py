@@ -43,7 +43,7 @@ def cheap_tasks(session: Session) -> list[str]:
     return [name for name in CHEAP if not why_not(TASKS[name], place)]
 
 
-def beside_parent(name: str) -> dict[str, Any] | None:
+def comparison_payload(name: str) -> dict[str, Any] | None:
     """The payload that has a version and its parent scored; None without a parent, or a cheap task that can be run."""
     with read() as session:
         version = db.registry.encoder_named(session, name)
@@ -54,9 +54,9 @@ def beside_parent(name: str) -> dict[str, Any] | None:
     return {"encoders": [parent.name, version.name], "tasks": tasks}
 
 
-def score_beside_parent(name: str) -> None:
-    """Starts that job for a new version, unless one runs: the page Retrain offers it, too."""
-    if payload := beside_parent(name):
+def start_comparison(name: str) -> None:
+    """Starts the job that scores a new version and its parent, unless one runs: the page Retrain offers it, too."""
+    if payload := comparison_payload(name):
         start_if_none_runs("encoders", payload)
 
 
@@ -75,7 +75,9 @@ def losses_of(session: Session, version: ModelVersion) -> list[Loss]:
     hashes = (files_sha256(one.manifest) for one in (version, parent))
     mine, its = ({one.task: one for one in found if one.source_sha256 == sha256} for sha256 in hashes)
     changes = [
-        (name, mine[name].beside(its[name], TASKS[name].measures[0])) for name in CHEAP if name in mine.keys() & its
+        (name, mine[name].change_from(its[name], TASKS[name].measures[0]))
+        for name in CHEAP
+        if name in mine.keys() & its
     ]
     return sorted((Loss(name, change) for name, change in changes if change), key=lambda loss: loss.change.value)
 

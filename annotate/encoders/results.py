@@ -58,14 +58,14 @@ class Result:
             return Estimate(value, value, value)
         return estimate(measure, np.array(self.sums[measure]))
 
-    def beside(self, base: "Result", measure: str) -> Estimate | None:
-        """The measure less the base's, with its interval; None where `why_not_beside` says so."""
-        if measure not in self.sums or measure not in base.sums or self.why_not_beside(base):
+    def change_from(self, base: "Result", measure: str) -> Estimate | None:
+        """The measure less the base's, with its interval; None where `why_not_comparable` says so."""
+        if measure not in self.sums or measure not in base.sums or self.why_not_comparable(base):
             return None
         own, others = np.array(self.sums[measure]), np.array(base.sums[measure])
         return difference(measure, own, others) if own.shape == others.shape else None
 
-    def why_not_beside(self, base: "Result") -> str:
+    def why_not_comparable(self, base: "Result") -> str:
         """Why no difference to the base says anything of the encoders alone; empty where one does."""
         if self.paired_sha256 != base.paired_sha256:
             return "tested on other items than the first row"

@@ -22,7 +22,7 @@ def measured(result: Result, measure: str, base: Result | None = None) -> dict[s
     numbers: dict[str, Any] = dict(zip(("value", "low", "high"), _numbers(result.measured(measure)), strict=True))
     if measure not in result.sums:
         return {"value": numbers["value"]}
-    change = result.beside(base, measure) if base is not None else None
+    change = result.change_from(base, measure) if base is not None else None
     if change is not None:
         names = ("difference", "difference_low", "difference_high")
         numbers |= dict(zip(names, _numbers(change), strict=True))
@@ -48,7 +48,7 @@ def measures_of(result: Result, base: Result | None = None) -> dict[str, Any]:
         "full": result.full,
         "classifier": result.classifier,
         "seconds": result.seconds,
-    } | ({"not_comparable": why} if base is not None and (why := result.why_not_beside(base)) else {})
+    } | ({"not_comparable": why} if base is not None and (why := result.why_not_comparable(base)) else {})
 
 
 def rows_of(results: Iterable[Result], facts: Mapping[tuple[str, bool], Mapping[str, Any]]) -> list[dict[str, Any]]:

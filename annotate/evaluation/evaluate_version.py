@@ -206,7 +206,7 @@ def evaluate(
         article_ids = evaluated_articles(session, label_set, split)
     scores = score_articles(version, ranking, article_ids, label_set)
     if ranking is Ranking.LLM:
-        scores.metrics[MEASURED] = _beside_usual(version, scores, label_set)
+        scores.metrics[MEASURED] = _compared_with_usual(version, scores, label_set)
     with write(Right.SYSTEM) as session:
         evaluation_id = db.evaluation.insert_evaluation(
             session,
@@ -221,9 +221,12 @@ def evaluate(
     return evaluation_id, scores
 
 
-def _beside_usual(version: ModelVersion, scores: Scores, label_set: LabelSet) -> dict[str, Any]:
-    """How a language model stands to what the version would propose by else, on the same articles: whether it is better
-    beyond chance, the mean difference in R-precision with its interval, and by what it was asked."""
+def _compared_with_usual(version: ModelVersion, scores: Scores, label_set: LabelSet) -> dict[str, Any]:
+    """A language model compared with the ranking that the version proposes by without one, on the same articles.
+
+    Holds whether it is better beyond chance, the mean difference in R-precision with its interval, and the
+    configuration by which it was asked.
+    """
     with read() as session:
         usual, config = default_ranking(session, version), config_now(session)
     articles = measured(version, usual, [row["article_id"] for row in scores.articles], label_set)

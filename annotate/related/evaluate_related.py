@@ -152,8 +152,8 @@ def means_of(rows: Rows) -> dict[str, float]:
     return {name: found[name] for name in SHOWN}
 
 
-def beside(base: Rows, rows: Rows) -> dict[str, Estimate]:
-    """How much more the second reaches on the same articles, with 95% intervals: both are drawn together."""
+def differences(base: Rows, rows: Rows) -> dict[str, Estimate]:
+    """By measure: how much more `rows` reach than `base` on the same articles; 95% intervals, both drawn together."""
     found = {}
     for name in COMPARED:
         pairs = [(own[name], old[name]) for own, old in zip(rows, base, strict=True) if name in own and name in old]
@@ -220,17 +220,17 @@ def _of_pairs(
     pool = Pool(works, np.stack([judged.vectors[each.key] for each in known]))
     lists = judged.lists(citing) if how.pair_weights.get("lists") else {}
     held = ReferenceLists({key: cites for key, cites in lists.items() if key in pool.places}, judged.pool.places)
-    alone, both = [], []
+    by_texts, with_lists = [], []
     for key, grades in related.items():
         if not any(grade > 0 for grade in grades.values()):
             continue
         asked = Asked(judged.document(key).whole, judged.vectors[key], but=frozenset({key}))
-        alone.append(_of_pair(pool, asked, how, grades))
+        by_texts.append(_of_pair(pool, asked, how, grades))
         if held.keys:
             near = judged.pool.rank(replace(asked, year=judged.document(key).year), how.weights, how.a_year)
-            both.append(_of_pair(pool, replace(asked, lists=held.likeness(near, key)), how, grades))
-    result = {"n": len(alone), "pool": len(works), "lists": len(held.keys), **_means(both or alone)}
-    return result | ({"texts_alone": _means(alone)} if both else {})
+            with_lists.append(_of_pair(pool, replace(asked, lists=held.likeness(near, key)), how, grades))
+    result = {"n": len(by_texts), "pool": len(works), "lists": len(held.keys), **_means(with_lists or by_texts)}
+    return result | ({"texts_alone": _means(by_texts)} if with_lists else {})
 
 
 def _of_pair(pool: Pool, asked: Asked, how: Measured, grades: Mapping[str, int]) -> dict[str, float]:

@@ -20,7 +20,7 @@ from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.registry.versions import keep, made_before
 from annotate.related.collection import read_judged
-from annotate.related.evaluate_related import Judged, beside, means_of, rows_of
+from annotate.related.evaluate_related import Judged, differences, means_of, rows_of
 from annotate.related.gate import warning, written
 from annotate.related.judged import Citing, marks_of, read_citing
 from annotate.related.maps import LearntMap, map_in_use, mapped
@@ -178,7 +178,7 @@ def _measured(
     after = rows_of(behind(plain, LearntMap("new", matrix)), validation, monitor.report)
     try:
         base = before if in_use is None else rows_of(behind(plain, in_use), validation, monitor.report)
-        changes = written(beside(base, after), in_use.name if in_use else None, len(validation))
+        changes = written(differences(base, after), in_use.name if in_use else None, len(validation))
     except ValueError as error:  # what serves now has learnt from them: its figures would flatter it
         changes = {"map": in_use.name if in_use else None, "refused": str(error)}
     return {"n": len(validation), "before": means_of(before), "after": means_of(after), "beside": changes}

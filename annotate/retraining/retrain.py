@@ -93,7 +93,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
         result |= {"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}
     result["child"] = child.name
     monitor.keep(result)
-    result["test"] = evaluate_beside(parent, child, label_set, monitor, encoder)
+    result["test"] = evaluate_both(parent, child, label_set, monitor, encoder)
     return result
 
 
@@ -170,7 +170,7 @@ def _save(
         )
 
 
-def evaluate_beside(
+def evaluate_both(
     parent: ModelVersion,
     child: ModelVersion,
     label_set: LabelSet,

@@ -151,7 +151,7 @@ def test_a_training_killed_after_it_registered_its_version_makes_no_second_one(m
     with write(Right.SYSTEM) as session:
         db.jobs.change(session, job_id, from_states=("queued",), state="running")
     with monkeypatch.context() as patched:
-        patched.setattr(annotate.retraining.retrain, "evaluate_beside", die)
+        patched.setattr(annotate.retraining.retrain, "evaluate_both", die)
         with pytest.raises(Killed):
             train("tiny", SETTINGS, Monitor(job_id))
     with write(Right.SYSTEM) as session:

@@ -10,8 +10,8 @@ from annotate.project.files.labelled_files import Key, Text, Texts, numbered_row
 from annotate.project.files.packed_lines import UnreadableFile
 
 ENDINGS = (".jsonl.gz", ".jsonl")
-# The tasks on functions of sentences lie next to the others, under this name.
-BESIDE = "rhetoric"
+# The tasks on functions of sentences lie in a folder of this name, next to the folders of the others.
+FUNCTIONS_FOLDER = "rhetoric"
 
 
 def find(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path | None:
@@ -20,7 +20,7 @@ def find(place: Place, name: str, endings: tuple[str, ...] = ENDINGS) -> Path | 
         inner = []
         with suppress(OSError):
             inner = sorted(path for path in folder.iterdir() if path.is_dir())
-        for within in (folder, *inner, folder.parent / BESIDE):
+        for within in (folder, *inner, folder.parent / FUNCTIONS_FOLDER):
             for ending in endings:
                 if (path := within / f"{name}{ending}").is_file():
                     return path

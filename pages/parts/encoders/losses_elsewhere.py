@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from annotate.encoders.losses import Loss, beside_parent, losses_of, not_seen
+from annotate.encoders.losses import Loss, comparison_payload, losses_of, not_seen
 from annotate.encoders.tasks.registry import TASKS
 from annotate.evaluation.metric_labels import change_written
 from annotate.project.home import read
@@ -31,7 +31,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
             f":material/compare: Compared with its parent on other tasks: {shown(_text(losses))}. No loss that matters."
             f"{unseen}"
         )
-    elif payload := beside_parent(version.name):
+    elif payload := comparison_payload(version.name):
         text, button = st.columns([4, 1], vertical_alignment="center")
         text.caption("The effect of this retraining on other tasks has not been measured yet.")
         button.button(

@@ -3,7 +3,7 @@
 import pytest
 
 from annotate.encoders import losses
-from annotate.encoders.losses import beside_parent, losses_of, not_seen
+from annotate.encoders.losses import comparison_payload, losses_of, not_seen
 from annotate.encoders.results import Result, store
 from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import CHEAP, TaskFolder
@@ -77,14 +77,14 @@ def test_results_on_other_items_with_words_or_another_classifier_are_not_compare
 def test_a_new_version_is_scored_beside_its_parent_where_tasks_are_installed(versions, tmp_path, monkeypatch):
     started = []
     monkeypatch.setattr(losses, "start_if_none_runs", lambda kind, payload: started.append((kind, payload)))
-    losses.score_beside_parent("child")
+    losses.start_comparison("child")
     assert started == []
     folder = task_folder(tmp_path / "tasks")
     change_settings("Anna", TaskFolder(str(folder)))
-    losses.score_beside_parent("child")
+    losses.start_comparison("child")
     assert started == [("encoders", {"encoders": ["parent", "child"], "tasks": list(CHEAP)})]
-    assert beside_parent("parent") is None and beside_parent("nobody") is None
+    assert comparison_payload("parent") is None and comparison_payload("nobody") is None
     for path in folder.iterdir():
         path.unlink()
     folder.rmdir()
-    assert beside_parent("child") is None  # the folder is gone: a training goes on without
+    assert comparison_payload("child") is None  # the folder is gone: a training goes on without

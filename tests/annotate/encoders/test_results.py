@@ -52,7 +52,7 @@ def test_a_difference_is_told_where_only_the_encoders_differ_and_else_why_not(mo
 
 def test_units_of_another_number_are_no_error_of_the_page() -> None:
     odd = result("b", sums={"accuracy": [[1.0, 1.0]]})
-    assert odd.beside(result("a"), "accuracy") is None
+    assert odd.change_from(result("a"), "accuracy") is None
 
 
 def test_a_score_of_another_package_has_no_interval() -> None:
