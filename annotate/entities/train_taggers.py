@@ -23,8 +23,8 @@ from model.evaluation.entity_scores import Marked, score
 from model.files import sha256_of
 from model.names import fold
 
-# Other marks of a corpus that are learned apart from the type, so that they are not taken for the type.
-BESIDE: dict[EntityType, tuple[str, ...]] = {EntityType.GENE: ("family", "domain")}
+# By type: other marks of a corpus, learned as classes of their own so that they are not taken for the type.
+OTHER_MARKS: dict[EntityType, tuple[str, ...]] = {EntityType.GENE: ("family", "domain")}
 # A corpus with fewer mentions of a type cannot set the style in which it is read.
 LEAST_OF_STYLE = 200
 DEFAULT_CHAIN = Chain()
@@ -100,7 +100,7 @@ def _examples(
     total: int,
     report: Callable[[str, int, int], None],
 ) -> Iterator[tuple[list[Row], list[str]]]:
-    names = {kind: str(kind)} | {other: other for other in BESIDE.get(kind, ())}
+    names = {kind: str(kind)} | {other: other for other in OTHER_MARKS.get(kind, ())}
     for done, (style, document) in enumerate(documents):
         report(f"learning {kind}", done, total)
         text, sentences = document.text, sentences_of(document.text)

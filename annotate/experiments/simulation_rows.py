@@ -168,7 +168,7 @@ def words_file(corpus: Labelled, rows: Path) -> Path:
 
     Files hold no titles: the first sentences stand for title and abstract.
     """
-    path = words_beside(rows)
+    path = words_path(rows)
     if not path.exists():
         beginnings = [article.sentences[:BEGINNING] for article in corpus.articles]
         texts = [("", " ".join(sentences)) for sentences in beginnings]
@@ -178,7 +178,7 @@ def words_file(corpus: Labelled, rows: Path) -> Path:
     return path
 
 
-def words_beside(rows: Path) -> Path:
+def words_path(rows: Path) -> Path:
     """The path of the file with the words that triage sees, whether the file exists or not."""
     return rows.with_name(f"{rows.stem}-words-{WORDS_FORM}.npz")
 

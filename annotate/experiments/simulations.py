@@ -11,7 +11,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from annotate.experiments.replay import Material, replay
-from annotate.experiments.simulation_rows import labelled, rows_file, words_beside, words_file
+from annotate.experiments.simulation_rows import labelled, rows_file, words_file, words_path
 from annotate.experiments.simulation_spec import SPECS, Replay, parse_spec
 from annotate.experiments.simulation_tables import COLUMNS, as_csv, summary_of
 from annotate.experiments.studies import Payload, Places, Plan, Report, Runner, StudyKind
@@ -76,5 +76,5 @@ SIMULATION = StudyKind(
 
 @lru_cache(maxsize=1)
 def _material(path: Path) -> Material:
-    material, words = Material.load(path), words_beside(path)
+    material, words = Material.load(path), words_path(path)
     return replace(material, words=Examples.load(words)) if words.exists() else material

@@ -151,11 +151,13 @@ def read_spec(path: Path, folder: Path, parse: Callable[[dict[str, Any]], Any]) 
     except ValueError as error:
         raise ValueError(f"{found.name}: {error}") from None
     if isinstance(corpus := content.get("corpus"), dict):
-        content["corpus"] = {name: _beside(found, value) if name in PATHS else value for name, value in corpus.items()}
+        content["corpus"] = {
+            name: _resolved(found, value) if name in PATHS else value for name, value in corpus.items()
+        }
     return content
 
 
-def _beside(spec: Path, written: Any) -> Any:
+def _resolved(spec: Path, written: Any) -> Any:
     if isinstance(written, list):
-        return [_beside(spec, each) for each in written]
+        return [_resolved(spec, each) for each in written]
     return str((spec.parent / str(written)).resolve()) if written else written

@@ -291,8 +291,8 @@ def _begin_again(job: Job) -> None:
         )
     else:
         with write(Right.SYSTEM) as session:
-            begun = db.jobs.begin_again(session, job.id, attempt=job.attempts)
-        if begun:
+            queued = db.jobs.begin_again(session, job.id, attempt=job.attempts)
+        if queued:
             with suppress(OSError):  # the row says it
                 _start_process(job.id, job.attempts + 1)
 

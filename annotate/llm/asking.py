@@ -33,7 +33,7 @@ class Tally:
     questions: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    tokens_told: bool = True
+    tokens_counted: bool = True
     seconds: float = 0.0
     failed: list[dict[str, Any]] = field(default_factory=list)
     stopped: str = ""
@@ -44,7 +44,7 @@ class Tally:
         self.questions += answer.questions
         self.tokens_in += answer.tokens_in
         self.tokens_out += answer.tokens_out
-        self.tokens_told &= answer.tokens_told
+        self.tokens_counted &= answer.tokens_told
         self.seconds += answer.seconds
 
 

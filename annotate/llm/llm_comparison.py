@@ -92,7 +92,7 @@ def _counts(tally: Tally, spending: Spending) -> dict[str, Any]:
         "questions": tally.questions,
         "tokens_in": tally.tokens_in,
         "tokens_out": tally.tokens_out,
-        "tokens_counted_by_the_server": tally.tokens_told,
+        "tokens_counted_by_the_server": tally.tokens_counted,
         "cost": round(spending.spent, 6),
         "seconds_asking": round(tally.seconds, 2),
         "stopped": tally.stopped,

@@ -162,12 +162,12 @@ def _way_back(path: Path) -> str:
 
 def _empty_server(name: str, folder: Path) -> str:
     """Why an empty PostgreSQL database is not taken for a new project, and the way back."""
-    begun = f"the PostgreSQL database {name} is empty, though the data folder {folder} was in use."
-    anew = "To start again, set KEYLINE_HOME to another folder."
+    problem = f"the PostgreSQL database {name} is empty, though the data folder {folder} was in use."
+    restart = "To start again, set KEYLINE_HOME to another folder."
     if (folder / SQLITE_NAME).exists():
         move = f'Take {SQLITE_NAME} there first: {PROGRAM} copy --to "$DATABASE_URL".'
-        return f"{begun} {move} {anew}"
+        return f"{problem} {move} {restart}"
     return (
-        f"{begun} See whether DATABASE_URL names the right one. If it was lost, restore the last backup into it: "
-        f'pg_restore --no-owner --exit-on-error --single-transaction --dbname="$DATABASE_URL" keyline.dump. {anew}'
+        f"{problem} See whether DATABASE_URL names the right one. If it was lost, restore the last backup into it: "
+        f'pg_restore --no-owner --exit-on-error --single-transaction --dbname="$DATABASE_URL" keyline.dump. {restart}'
     )

@@ -174,14 +174,14 @@ def _line_of(tree: yaml.Node, place: Place) -> int:
 def _problems(projects: Sequence[Project]) -> Iterator[tuple[str, str, str]]:
     """(key, field, reason) of what only shows between fields, or between projects."""
     for number, project in enumerate(projects):
-        yield from ((project.key, *problem) for problem in _alone(project))
+        yield from ((project.key, *problem) for problem in _problems_within(project))
         for other in projects[:number]:
             yield from ((project.key, field, f"is used by {other.key}, too") for field in _shared(project, other))
             if (project.address is None) != (other.address is None):
                 yield project.key, "address", "must stand at each project, or at none"
 
 
-def _alone(project: Project) -> Iterator[tuple[str, str]]:
+def _problems_within(project: Project) -> Iterator[tuple[str, str]]:
     # Whether a browser takes the name for the machine that it runs on.
     is_here = project.host in ("localhost", "127.0.0.1", "::1") or (project.host or "").endswith(".localhost")
     if project.login is Auth.OFF and project.host and not is_here:

@@ -54,7 +54,7 @@ class Likeness:
         self._rankers: dict[int | None, Wording] = {}  # by the fold that is left out
 
     @cached_property
-    def begun(self) -> Wording:
+    def examples_ranker(self) -> Wording:
         """The ranker that learnt from the examples alone."""
         return self._fitted(self._folds == -1)
 
@@ -65,7 +65,9 @@ class Likeness:
             rows = np.full(len(self._folds), True) if left_out is None else self._folds != left_out
             verdicts = int((rows & (self._folds != -1) & (self._weights == 1.0)).sum())
             share = verdicts / (verdicts + EVEN)
-            self._rankers[left_out] = self.begun.mixed(self._fitted(rows), share) if verdicts else self.begun
+            self._rankers[left_out] = (
+                self.examples_ranker.mixed(self._fitted(rows), share) if verdicts else self.examples_ranker
+            )
         return self._rankers[left_out]
 
     def _fitted(self, rows: np.ndarray) -> Wording:

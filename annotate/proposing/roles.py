@@ -17,7 +17,7 @@ from model.checked_settings import checked
 from model.sentence_roles import roles_from
 
 LATELY = 5  # jobs: those that read nothing, or were stopped, stand between
-MOST_ALONE = 5_000  # articles: a pass over all costs little more, and names none of them
+MOST_NAMED = 5_000  # articles: a pass over all costs little more than one over so many
 
 
 @checked
@@ -81,9 +81,9 @@ def read_with(session: Session, job_id: int) -> list[int]:
 
 def to_propose(session: Session, read_ids: Sequence[int]) -> list[int] | None:
     """Which articles are to be proposed again once the roles of these were read: only these; None for all where
-    somebody has judged one of them, since the ranking that learns from it changes."""
-    many = len(read_ids) > MOST_ALONE
-    return None if many or db.review.verdicts.verdict_counts(session, read_ids) else list(read_ids)
+    they are more than MOST_NAMED, or somebody judged one of them, since the ranking that learns from it changes."""
+    too_many = len(read_ids) > MOST_NAMED
+    return None if too_many or db.review.verdicts.verdict_counts(session, read_ids) else list(read_ids)
 
 
 def _readings(session: Session) -> list[Job]:

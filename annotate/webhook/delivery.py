@@ -44,8 +44,8 @@ def deliver(now: datetime | None = None) -> int:
     if settings is None:
         kept.forget()
         return 0
-    with kept.alone() as alone:
-        return _round(settings, now or datetime.now(UTC)) if alone else 0
+    with kept.sending_lock() as acquired:
+        return _round(settings, now or datetime.now(UTC)) if acquired else 0
 
 
 def _round(settings: WebhookSettings, now: datetime) -> int:
@@ -120,8 +120,8 @@ def skip_waiting() -> None:
     with read() as session:
         demand(session, Right.OPERATE)
         newest = newest_ids(session)
-    with kept.alone() as alone:
-        if not alone:
+    with kept.sending_lock() as acquired:
+        if not acquired:
             raise SendingNow("an event is on its way right now: try again in a moment")
         before = kept.load() or Progress()
         skipped = Progress(after=newest, sent=before.sent, last_good=before.last_good, last_bad=before.last_bad)

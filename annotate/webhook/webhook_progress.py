@@ -50,6 +50,6 @@ def forget() -> None:
         (home() / FOLDER / FILE).unlink()
 
 
-def alone() -> AbstractContextManager[bool]:
-    """Whether this process alone sends now; another one's round is not waited for."""
+def sending_lock() -> AbstractContextManager[bool]:
+    """Held by the one process that sends; gives False, without waiting, where another one holds it."""
     return locked(folder(FOLDER), given_up=lambda: True)

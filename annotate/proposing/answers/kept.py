@@ -22,7 +22,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """Scores by position, and what they took: questions, tokens, money, seconds; `model` as the server calls it."""
+    """Scores by position, and what they took: questions, tokens, money, seconds.
+
+    `model` is as the server calls it. `tokens_told`, a key of the kept files: whether the server counted the tokens.
+    """
 
     scores: Sequence[float]
     questions: int

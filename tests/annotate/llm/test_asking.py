@@ -36,7 +36,7 @@ def scores(asking: Asking, article_id: int) -> list[float] | None:
 def test_each_sentence_gets_its_score_and_nothing_is_asked_twice(agreed):
     tally, asking = ask(1, 2)
     assert (tally.asked, tally.known, tally.questions) == (2, 0, 2)
-    assert (tally.tokens_in, tally.tokens_out, tally.tokens_told) == (200, 20, True)
+    assert (tally.tokens_in, tally.tokens_out, tally.tokens_counted) == (200, 20, True)
     assert (scores(asking, 1), scores(asking, 2)) == ([0.1, 0.9, 0.1], [0.9, 0.1, 0.1])
     again, _ = ask(1, 2)
     assert (again.asked, again.known, len(agreed.asked)) == (0, 2, 2)
@@ -199,7 +199,7 @@ def test_what_the_server_does_not_count_costs_the_most_it_can(agreed):
     use(agreed, price_in=1.0, price_out=1.0, budget=5.0)
     agreed.queue = [Said(completion(scores_of({1: 0, 2: 0, 3: 0}), usage=None))]
     tally, _ = ask(1, budget=5.0)
-    assert not tally.tokens_told and tally.tokens_in > 100 and tally.tokens_out == 200 + 3 * 24
+    assert not tally.tokens_counted and tally.tokens_in > 100 and tally.tokens_out == 200 + 3 * 24
 
 
 def test_a_question_in_flight_when_the_job_was_killed_counts_at_the_most(agreed):
