@@ -2,12 +2,14 @@
 
 Everything that compares names asks here: the ranking, Find, the search index, entities and gold. `fold` writes a text
 so that spellings of a name are equal, `places` finds a name in such a text, `alike` writes the names of a text as one
-word each, and `run_pattern` gives the spellings of a part of a name as a regular expression.
+word each, and `run_pattern` gives the spellings of a part of a name as a regular expression. Unicode writes "ü" as one
+character or as "u" and a mark: `composed` makes these one.
 """
 
 import re
+import unicodedata
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,9 +45,31 @@ _LETTERS = "".join(LATIN) + "".join(LATIN).upper()
 _RUN = re.compile(rf"\d+|[{_LETTERS}]|[^\W\d_{_LETTERS}]+")
 # Between two runs of one name at most: blanks, dashes, an apostrophe, a full stop. All else ends a name.
 _JOINING = re.compile(r"[\s\-\u00ad\u2010-\u2015\u2212_.'’′]{0,3}")
+_LETTER_AND_MARKS = re.compile(r".[\u0300-\u036f]*", re.DOTALL)
 _SENTENCE_END = re.compile(r"\.\s")
 # Glued to what stands before it: TNFalpha, PKCalpha, NFkappaB.
 _GLUED = re.compile(r"(?<=[A-Za-z])(alpha|beta|gamma|delta|epsilon|kappa(?=b?$))", re.IGNORECASE)
+
+
+def composed(text: str) -> tuple[str, Sequence[int]]:
+    """The text with each letter and its marks as one character, where Unicode has that one (NFC).
+
+    With the offset in the original of each character, and of the end.
+    """
+    if unicodedata.is_normalized("NFC", text):
+        return text, range(len(text) + 1)
+    parts: list[str] = []
+    origin = array("l")
+    for match in _LETTER_AND_MARKS.finditer(text):
+        parts.append(unicodedata.normalize("NFC", match[0]))
+        origin.extend(min(match.start() + place, match.end() - 1) for place in range(len(parts[-1])))
+    origin.append(len(text))
+    return "".join(parts), origin
+
+
+def caseless(name: str) -> str:
+    """A name that is equal for its spellings in any case, and with composed characters or not."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +95,7 @@ def fold(text: str) -> Folded:
 
     Two digit runs stay apart by a blank (L3.6 is not L36); what cannot stand within a name becomes a bar.
     """
+    text, origin = composed(text)
     parts: list[str] = []
     starts, ends = array("l"), array("l")
     first, last = bytearray(), bytearray()
@@ -87,18 +112,18 @@ def fold(text: str) -> Folded:
             between = (" " if before_digit and is_digit else "") if joined else BREAK
             if between:
                 parts.append(between)
-                starts.append(before_end)
-                ends.append(start)
+                starts.append(origin[before_end])
+                ends.append(origin[start])
                 first.append(0)
                 last.append(0)
         spelled = _spelled(run, before_letters)
         parts.append(spelled)
         if len(spelled) == end - start:
-            starts.extend(range(start, end))
-            ends.extend(range(start + 1, end + 1))
+            starts.extend(origin[start:end])
+            ends.extend(origin[start + 1 : end + 1])
         else:
-            starts.extend([start] * len(spelled))
-            ends.extend([end] * len(spelled))
+            starts.extend([origin[start]] * len(spelled))
+            ends.extend([origin[end]] * len(spelled))
         first.extend(b"\1" + bytes(len(spelled) - 1))
         last.extend(bytes(len(spelled) - 1) + b"\1")
         before_end, before_digit = end, is_digit
@@ -205,6 +230,7 @@ def alike(text: str) -> str:
 
     Greek letters that stand for themselves are spelled: β-catenin becomes " beta -catenin".
     """
+    text, _ = composed(text)
     parts: list[str] = []
     done = 0
     for sign in _SIGN.finditer(text):
@@ -226,9 +252,10 @@ def alike_as_asked(text: str) -> str:
 
 def words_of(text: str) -> Iterator[tuple[str, int, int]]:
     """The words and names of a text as `alike` writes them, each with its half-open offsets in the text."""
+    text, origin = composed(text)
     for match in _WORD_OR_NAME.finditer(text):
-        group = match.lastgroup if match.lastgroup in ("roman", "first") else 0
-        yield (_written(match).strip(), *match.span(group))
+        start, end = match.span(match.lastgroup if match.lastgroup in ("roman", "first") else 0)
+        yield _written(match).strip(), origin[start], origin[end]
 
 
 def _written(match: re.Match[str]) -> str:

@@ -20,6 +20,7 @@ from annotate.project.rights import Right
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import kinds_of_columns, label_columns, labels_by_kind
 from annotate.topics.project_topic import current_topic, topic_now
+from model.names import composed
 from model.proposing.terms import DocumentTerms
 
 IDENTIFIERS = ("pmid", "pmcid", "doi")
@@ -52,8 +53,9 @@ class Labels:
     def merged(self, other: "Labels") -> "Labels":
         """The union of these labels and the other ones."""
         kinds = dict.fromkeys((*self.by_kind, *other.by_kind))
-        by_kind = {kind: _merge(self.of(kind), other.of(kind)) for kind in kinds}
-        return Labels(by_kind, _merge(self.identifiers, other.identifiers))
+        by_kind = {kind: _united((*self.of(kind).items(), *other.of(kind).items())) for kind in kinds}
+        identifiers = _united((*self.identifiers.items(), *other.identifiers.items()))
+        return Labels(by_kind, identifiers)
 
     def without_strangers(self) -> "Labels":
         """These labels without the identifiers of names that are not among them."""
@@ -117,12 +119,8 @@ def write_names(names: Names) -> str:
 
 
 def _names(text: str) -> Names:
-    found: dict[str, dict[str, None]] = {}
-    for part in text.split(";"):
-        names = [clean for name in part.split("|") if (clean := _visible(name))]
-        if names:
-            found.setdefault(names[0], {}).update(dict.fromkeys(names[1:]))
-    return {name: tuple(synonyms) for name, synonyms in found.items()}
+    parts = ([clean for name in part.split("|") if (clean := _visible(name))] for part in text.split(";"))
+    return _united((names[0], names[1:]) for names in parts if names)
 
 
 def plain_name(name: str) -> str:
@@ -134,11 +132,15 @@ def _visible(name: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
-def _merge(first: Names, second: Names) -> Names:
-    return {
-        name: tuple(dict.fromkeys((*first.get(name, ()), *second.get(name, ()))))
-        for name in dict.fromkeys((*first, *second))
-    }
+def _united(named: Iterable[tuple[str, Iterable[str]]]) -> Names:
+    """Each name once with all its synonyms. Names in either form of Unicode are one, as it is written first."""
+    spelled: dict[str, str] = {}
+    found: dict[str, dict[str, str]] = {}
+    for name, synonyms in named:
+        known = found.setdefault(spelled.setdefault(composed(name)[0], name), {})
+        for synonym in synonyms:
+            known.setdefault(composed(synonym)[0], synonym)
+    return {name: tuple(known.values()) for name, known in found.items()}
 
 
 def labels_of(session: Session, article_ids: Sequence[int]) -> dict[int, Labels]:

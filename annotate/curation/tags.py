@@ -24,6 +24,7 @@ from annotate.project.home import write
 from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
 from db.tables import ArticleTag
+from model.names import caseless
 
 MAX_TAG = 40  # characters: a tag is a word or a few, which a cell of a table shows
 MAX_TAGS = 30  # of one article
@@ -41,13 +42,13 @@ def clean_tags(names: Iterable[str]) -> list[str]:
         if len(clean) > MAX_TAG:
             raise ValueError(f"a tag has at most {MAX_TAG} characters: {clean[:30]}…")
         if clean:
-            found.setdefault(clean.casefold(), clean)
+            found.setdefault(caseless(clean), clean)
     return list(found.values())
 
 
 def known_tag(session: Session, name: str) -> str:
     """A tag as the project spells it, in any case here; "" for none. Raises ValueError for an unknown one."""
-    wanted, known = plain_name(name).casefold(), _by_case(session)
+    wanted, known = caseless(plain_name(name)), _by_case(session)
     if not wanted or wanted in known:
         return known.get(wanted, "")
     like = " and ".join(known[tag] for tag in get_close_matches(wanted, known))
@@ -93,14 +94,14 @@ def _change(article_ids: Collection[int], names: Iterable[str], kept: Kept, *, i
 def _spelled(session: Session, wanted: list[str]) -> list[str]:
     """The tags as the project spells them. Raises ValueError where they would be too many in all."""
     known = _by_case(session)
-    if len(known | {tag.casefold(): tag for tag in wanted}) > max(MAX_KNOWN, len(known)):
+    if len(known | {caseless(tag): tag for tag in wanted}) > max(MAX_KNOWN, len(known)):
         raise ValueError(f"a project knows at most {MAX_KNOWN:,} tags; use one of them")
-    return [known.get(tag.casefold(), tag) for tag in wanted]
+    return [known.get(caseless(tag), tag) for tag in wanted]
 
 
 def _by_case(session: Session) -> dict[str, str]:
     """The tags that the project knows, by their form without case."""
-    return {tag.casefold(): tag for tag in reversed(db.curation.known_tags(session))}
+    return {caseless(tag): tag for tag in reversed(db.curation.known_tags(session))}
 
 
 def _store(session: Session, tags: dict[int, list[str]], outcome: Outcome, *, is_set: bool) -> None:

@@ -18,6 +18,7 @@ from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import kinds_by_proposed
 from db.tables import DocumentLabel, LabelProposal
 from model.evaluation.calibration import Platt, fit_platt
+from model.names import caseless
 
 LEAST = 0.05  # of a probability: less likely proposals are not offered
 LEAST_SEEN = 20  # proposals that were confirmed, and as many that were not, before a kind's numbers are corrected
@@ -98,9 +99,9 @@ def _is_new(row: LabelProposal, labels: Labels, kind: KindEntry) -> bool:
     named = labels.of(kind.key)
     if kind.choices:
         return not named and row.name in (choice.key for choice in kind.choices)
-    names = {name.casefold() for first, more in named.items() for name in (first, *more)}
+    names = {caseless(name) for first, more in named.items() for name in (first, *more)}
     known = {identifier for name in named for identifier in labels.identifiers.get(name, ())}
-    return row.name.casefold() not in names and not known & set(row.identifiers)
+    return caseless(row.name) not in names and not known & set(row.identifiers)
 
 
 def sure_ones(proposals: Sequence[Offered], labels: Labels) -> list[int]:

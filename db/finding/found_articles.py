@@ -1,6 +1,7 @@
 """Articles as Find shows them, what filters let through, and the names that articles bear and questions can ask for."""
 
 import json
+import unicodedata
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import String, cast, func, or_, select, union_all
@@ -82,12 +83,16 @@ def common_names(session: Session, kind: str, proposed_as: str, *, limit: int) -
 def named(
     session: Session, table: type[DocumentLabel | LabelProposal], kind: str, name: str
 ) -> list[tuple[str, list[str]]]:
-    """(name, synonyms), each once, of labels or proposed ones with this name or synonym, in any case."""
-    quoted = json.dumps(name).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
-    query = select(table.name, table.synonyms).where(
-        table.kind == kind, or_(table.name == name, func.lower(table.name) == name.lower(), is_synonym)
-    )
+    """(name, synonyms), each once, of labels or proposed ones with this name or synonym, in any case.
+
+    A letter with a mark is the same as one character and as two.
+    """
+    wanted = []
+    for form in {name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)}:
+        quoted = json.dumps(form).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
+        wanted += [table.name == form, func.lower(table.name) == form.lower(), is_synonym]
+    query = select(table.name, table.synonyms).where(table.kind == kind, or_(*wanted))
     order = table.probability.desc() if table is LabelProposal else table.id
     found: dict[tuple[str, ...], tuple[str, list[str]]] = {}
     for first, synonyms in tuples(session.execute(query.order_by(order).limit(ROWS))):

@@ -18,7 +18,7 @@ from model.entities.kinds import Entry
 from model.files import sha256_of
 from model.names import BREAK, Folded, fold_name
 
-FORMAT = 1  # of the files; files of another format are compiled again
+FORMAT = 2  # of the files; files of another format are compiled again
 LONGEST = 70  # folded characters; longer names are sentences
 # A name of more things than this says nothing: "hypothetical protein".
 MOST_ENTRIES = 40

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from model.names import DASH, LEFT, RIGHT, run_pattern
+from model.names import DASH, LEFT, RIGHT, composed, run_pattern
 from model.proposing.bounded import Bounded, Wording
 from model.proposing.rules import Naming, Style
 
@@ -11,11 +11,11 @@ _GAP = rf"[\s{DASH}_./,+']"
 
 
 def names_pattern(names: Iterable[str], naming: Naming) -> Wording | None:
-    """Finds any of these names, its text as the group `name` and, of symbols, the suffix as `behind`.
+    """Finds any of these names in a composed text, its text as the group `name`, of symbols the suffix as `behind`.
 
     None where no name is long enough to be looked for: a single letter or digit is not.
     """
-    parts = {part for name in names for part in _parts(name)}
+    parts = {part for name in names for part in _parts(composed(name)[0])}
     if naming.style is Style.SYMBOL:
         return _symbols(parts, naming) if parts else None
     phrases = {pattern for part in parts for pattern in _phrase_patterns(part, naming)}

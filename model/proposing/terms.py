@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from model.names import composed
 from model.proposing.bounded import Wording
 from model.proposing.names import names_pattern
 from model.proposing.rules import NEAR, Kind, Rules
@@ -53,6 +54,7 @@ def find_terms(text: str, terms: DocumentTerms, rules: Rules) -> list[TermSpan]:
     Where two overlap the kind that the topic names first wins, then the longer. A suffix of a name is a
     mention of the kind that the naming says. The blank rules find nothing.
     """
+    text, origin = composed(text)
     found = []
     for rank, (kind, names) in enumerate(zip(rules.kinds, _compiled(terms, rules), strict=True)):
         for match in names.finditer(text) if names else ():
@@ -63,8 +65,9 @@ def find_terms(text: str, terms: DocumentTerms, rules: Rules) -> list[TermSpan]:
         found += [(rank, *match.span(), kind.key) for match in (kind.mentions.finditer(text) if kind.mentions else ())]
     taken: list[TermSpan] = []
     for _, start, end, key in sorted(found, key=lambda f: (f[0], f[1] - f[2], f[1])):
-        if start < end and all(end <= span.start or span.end <= start for span in taken):
-            taken.append(TermSpan(start, end, key))
+        span = TermSpan(origin[start], origin[end], key)
+        if start < end and all(span.end <= other.start or other.end <= span.start for other in taken):
+            taken.append(span)
     return sorted(taken, key=lambda span: span.start)
 
 

@@ -13,7 +13,7 @@ from annotate.search.words import WordIndex, Words
 from model.entities.kinds import Entry
 from model.entities.lexicon import Lexicon
 from model.names import fold
-from model.proposing.names import names_pattern
+from model.proposing.terms import DocumentTerms, find_terms
 from tests.support.topics import RULES
 
 SAME = [
@@ -25,15 +25,23 @@ SAME = [
     ("IL-1β", "IL1B"),
     ("caspase III", "caspase-3"),
     ("IL-6", "IL6"),
+    ("M\u00fcller", "Mu\u0308ller"),
+    ("M\u00fcller glia 3", "Mu\u0308ller glia 3"),
 ]
-OTHERS = [("IL-1", "IL-11"), ("p53", "p63"), ("CD4", "CD44"), ("TNF-α", "TNF-β"), ("caspase-3", "caspase-8")]
+OTHERS = [
+    ("IL-1", "IL-11"),
+    ("p53", "p63"),
+    ("CD4", "CD44"),
+    ("TNF-α", "TNF-β"),
+    ("caspase-3", "caspase-8"),
+    ("Mu", "Mu\u0308ller"),
+]
 SENTENCE = "Here we deleted {} in the cells of these mice and looked at their blood."
 
 
 def ranked(asked: str, text: str) -> bool:
-    pattern = names_pattern([asked], RULES.kinds[0].naming)
-    assert pattern is not None
-    return pattern.search(text) is not None
+    gene = RULES.kinds[0].key
+    return any(span.kind == gene for span in find_terms(text, DocumentTerms.of({gene: (asked,)}), RULES))
 
 
 def in_reasons(asked: str, text: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.names import fold, fold_name
+from model.names import caseless, composed, fold, fold_name, words_of
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,28 @@ def test_a_span_leads_back_to_the_characters_of_the_text() -> None:
     place = folded.text.index("tgfb1")
     origin = folded.origin(place, place + 5)
     assert origin is not None and text[slice(*origin)] == "TGF-β1"
+
+
+def test_a_letter_and_its_mark_are_one_character_that_leads_back_to_both() -> None:
+    text = "x\u0304 of Mu\u0308ller glia"
+    plain, origin = composed(text)
+    assert plain == "x\u0304 of M\u00fcller glia" and len(origin) == len(plain) + 1
+    start = plain.index("M")
+    assert text[origin[start] : origin[start + 6]] == "Mu\u0308ller"
+    assert composed("M\u00fcller glia")[1] == range(12)
+
+
+def test_a_name_and_a_word_of_letters_with_marks_lead_back_to_them() -> None:
+    text = "the Mu\u0308ller glia"
+    folded = fold(text)
+    place = folded.text.index("m\u00fcller")
+    origin = folded.origin(place, place + 6)
+    assert origin is not None and text[slice(*origin)] == "Mu\u0308ller"
+    assert [text[start:end] for _, start, end in words_of(text)] == ["the", "Mu\u0308ller", "glia"]
+
+
+def test_a_name_is_the_same_in_any_case_and_either_form_of_unicode() -> None:
+    assert caseless("M\u00dcLLER") == caseless("Mu\u0308ller") != caseless("Muller")
 
 
 def test_a_span_that_cuts_a_word_leads_nowhere() -> None:

@@ -15,7 +15,7 @@ from annotate.topics.file import Topic
 from annotate.topics.schema import KindEntry
 from annotate.topics.vocabularies import proposed_as
 from db.tables import DocumentLabel, LabelProposal
-from model.names import fold_name
+from model.names import caseless, fold_name
 
 OFFERED = 300  # names that a field of the form offers
 MOST_SYNONYMS = 15
@@ -55,7 +55,7 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
     """
     name = plain_name(name)
     sources = [
-        (CHOICE, [choice.key for choice in kind.choices if choice.word.casefold() == name.casefold()]),
+        (CHOICE, [choice.key for choice in kind.choices if caseless(choice.word) == caseless(name)]),
         (LABELS, _siblings(db.finding.found_articles.named(session, DocumentLabel, kind.key, name), name)),
         (RECOGNISED, _siblings(db.finding.found_articles.named(session, LabelProposal, proposed_as(kind), name), name)),
         (VOCABULARY, in_vocabularies),

@@ -105,6 +105,12 @@ def test_merging_keeps_the_order_and_doubles_nothing():
     assert one.merged(other) == of_genes({"A": ("a", "aa"), "B": (), "C": ()}, {"HeLa": ()}, ("KO", "KD"))
 
 
+def test_names_in_either_form_of_unicode_are_one_and_stay_as_they_were_written_first():
+    stored, typed = of_genes({"Mu\u0308": ("e\u0301",)}), gene_labels("M\u00fc|\u00e9|x; Mu\u0308|x", "", "")
+    assert typed == of_genes({"M\u00fc": ("\u00e9", "x")})
+    assert stored.merged(typed) == of_genes({"Mu\u0308": ("e\u0301", "x")})
+
+
 def test_the_terms_of_a_ranking_hold_names_and_synonyms():
     found = terms_of(gene_labels("A|a;B", "C", "KD;KO"))
     assert [found.names(kind) for kind in ("gene", "cell", "edit")] == [("A", "a", "B"), ("C",), ("KD", "KO")]

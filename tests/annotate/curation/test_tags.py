@@ -4,7 +4,7 @@ import pytest
 
 from annotate.cli.main import main
 from annotate.curation.removal import remove
-from annotate.curation.tags import MAX_KNOWN, MAX_TAG, MAX_TAGS, clean_tags, put_on, take_off
+from annotate.curation.tags import MAX_KNOWN, MAX_TAG, MAX_TAGS, clean_tags, known_tag, put_on, take_off
 from annotate.gold.rows import gold_rows
 from annotate.project.acting import Actor, acting
 from annotate.project.home import read
@@ -51,6 +51,14 @@ def test_a_tag_in_another_case_is_the_one_that_is_known(three):
     outcome = put_on([1, 2, 99], ["TO READ"])
     assert outcome.in_words("Tagged") == "Tagged 1 of 3 articles. Left out: 1 not stored; 1 tagged so already."
     assert borne(1, 2) == {1: ["To read"], 2: ["To read"]}
+
+
+def test_a_tag_of_letters_with_marks_is_the_known_one_in_either_form_of_unicode(three):
+    put_on([1], ["Mu\u0308ller"])
+    assert put_on([1, 2], ["m\u00fcller"]).done == [2]
+    assert borne(1, 2) == {1: ["Mu\u0308ller"], 2: ["Mu\u0308ller"]}
+    with read() as session:
+        assert known_tag(session, "M\u00fcller") == "Mu\u0308ller"
 
 
 def test_an_article_bears_so_many_tags_and_a_project_knows_so_many(three, monkeypatch):

@@ -65,6 +65,13 @@ def test_document_labels_come_before_what_was_recognised_and_that_before_vocabul
     assert names(GENE, "Δp53")[0] == ("TP53", LABELS)
 
 
+def test_a_name_has_its_synonyms_in_either_form_of_unicode() -> None:
+    store(paper(pmid="1"))
+    store_labels(1, gene_labels("Mu\u0308ller1|Kru\u0308ppel2", "", ""))
+    assert names(GENE, "M\u00fcller1") == [("Kru\u0308ppel2", LABELS)]
+    assert names(GENE, "kr\u00fcppel2") == [("Mu\u0308ller1", LABELS)]
+
+
 def test_a_vocabulary_that_was_not_compiled_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vocabularies, "is_compiled", is_compiled)
     assert names(GENE, "TP53") == []
