@@ -6,10 +6,16 @@ from dataclasses import replace
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind
 
-BACK_TITLES = frozenset(
-    """abbreviations acknowledgement acknowledgements acknowledgment acknowledgments appendix bibliography
-    footnotes funding glossary references""".split()
-) | {"author contributions", "competing interests", "conflict of interest", "data availability"}
+
+def _titles(text: str) -> frozenset[str]:
+    """The titles that a text lists, separated by semicolons and line ends."""
+    return frozenset(title.strip() for title in text.replace("\n", ";").split(";") if title.strip())
+
+
+BACK_TITLES = _titles("""
+    abbreviations; acknowledgement; acknowledgements; acknowledgment; acknowledgments; appendix; author contributions
+    bibliography; competing interests; conflict of interest; data availability; footnotes; funding; glossary; references
+""")
 
 
 class Outline:
@@ -67,9 +73,7 @@ def kind_of(title: str) -> SectionKind:
     return SectionKind.BACK if name in BACK_TITLES else SectionKind.BODY
 
 
-_MAIN = BACK_TITLES | frozenset(
-    line.strip()
-    for line in """
+_MAIN = BACK_TITLES | _titles("""
     abstract; structured abstract; summary; author summary; significance; significance statement; highlights
     introduction; background; literature review; related work; aims; objectives; objective; aim; purpose
     methods; method; materials; methodology; materials and methods; methods and materials; material and methods
@@ -87,13 +91,11 @@ _MAIN = BACK_TITLES | frozenset(
     ethics statement; ethics approval; data availability statement; availability of data and materials
     consent for publication; list of abbreviations; abbreviations used; figure legends; tables; financial disclosure
     pre-publication history; authors' information; financial support; funding statement; disclosure; grant support
-    """.replace("\n", ";").split(";")
-    if line.strip()
-)
-_REFERENCES = frozenset(
-    """references; reference; bibliography; literature cited; references and notes; works cited; notes and references
-    cited literature""".replace("\n", ";").split("; ")
-) | {"cited literature"}
+""")
+_REFERENCES = _titles("""
+    references; reference; bibliography; literature cited; references and notes; works cited; notes and references
+    cited literature
+""")
 _NUMBER = re.compile(r"^(?:(\d{1,2}(?:\.\d{1,2}){0,3})[.)]?|[IVX]{1,4}\.|[A-H]\.)\s+(?=\S)")
 LONGEST = 150
 
@@ -127,17 +129,13 @@ def without_number(heading: str) -> str:
 # Of the 18,453 abstracts of the sample one in a thousand has more than 4,709 characters; the shortest body has 14,966.
 LONGEST_ABSTRACT = 6_000
 # Main sections of an article that abstracts have, too, or that stand next to them.
-_OF_ABSTRACTS = frozenset(
-    name.strip()
-    for name in """
+_OF_ABSTRACTS = _titles("""
     abstract; structured abstract; summary; author summary; significance; significance statement; highlights
     background; introduction; aims; objectives; objective; aim; purpose; methods; method; materials and methods; design
     study design; patients and methods; results; findings; conclusion; conclusions; discussion; limitations
-    funding""".replace("\n", ";").split(";")
-)
-_NEXT_TO_ABSTRACTS = frozenset(
-    ("summary", "author summary", "significance", "significance statement", "highlights", "funding")
-)
+    funding
+""")
+_NEXT_TO_ABSTRACTS = _titles("summary; author summary; significance; significance statement; highlights; funding")
 
 
 def with_its_abstract(article: Article) -> Article:
