@@ -54,13 +54,13 @@ def sample_files() -> list[Path]:
 
 def sample_entries() -> Iterator[ParsedEntry]:
     """Of the full texts and the abstracts, those that mention what sample.yaml says: nothing off topic."""
-    mentioning = on_topic()
+    mentioning = Wanted(on_topic())
     *full_texts, abstracts = sample_files()
     for path in full_texts:
         yield from read_articles(path, mentioning)
     # Read once: the file is known to be whole, since pip installs a package whole or not at all.
     packed = Source(ABSTRACTS, ".xml", lambda: MeteredReader(abstracts.open("rb")))
-    yield from medline.read_once(unpacked(packed), Wanted(mentioning))
+    yield from medline.read_once(unpacked(packed), mentioning)
 
 
 def on_topic() -> Pattern[str]:

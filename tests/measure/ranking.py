@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
 
-from annotate.articles.parsing import read_articles
+from annotate.articles.parsing import Wanted, read_articles
 from annotate.articles.sentences import split_sentences
 from annotate.gold.sample import ABSTRACTS, sample_files
 from annotate.topics.file import FIRST, shipped
@@ -74,7 +74,7 @@ def read_edits(part: str, *, all_of_them: bool = False) -> list[Gold]:
     (path,) = (path for path in sample_files() if path.name == ABSTRACTS)
     texts: dict[str, list[str]] = {}
     titles: dict[str, str] = {}
-    for entry in read_articles(path, pmids=frozenset(rows)):
+    for entry in read_articles(path, Wanted(pmids=frozenset(rows))):
         article = entry.article
         if article is not None and article.pmid is not None:
             paragraphs = (paragraph.text for _, _, paragraph in article.paragraphs())

@@ -24,7 +24,7 @@ from scipy.special import expit
 from sklearn.model_selection import StratifiedKFold
 
 from annotate.articles.document import SectionKind
-from annotate.articles.parsing import read_articles
+from annotate.articles.parsing import Wanted, read_articles
 from annotate.articles.sentences import split_sentences
 from annotate.gold.sample import ABSTRACTS, on_topic, sample_files, text_hash
 from annotate.screening.screening_files import TriageLine, as_examples, measured, read_triage
@@ -50,7 +50,7 @@ def labels() -> dict[str, dict[str, int]]:
 def abstracts(pmids: frozenset[str] | None) -> Iterator[tuple[str, str, list[str]]]:
     """(PMID, title, paragraphs of the abstract) of the articles of the package's MEDLINE file."""
     (path,) = [path for path in sample_files() if path.name == ABSTRACTS]
-    for entry in read_articles(path, None, pmids):
+    for entry in read_articles(path, Wanted(pmids=pmids)):
         article = entry.article
         if article is not None and article.pmid:
             texts = [p.text for section, _, p in article.paragraphs() if section.kind is SectionKind.ABSTRACT]

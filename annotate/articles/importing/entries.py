@@ -52,8 +52,7 @@ class Reader:
             elif isinstance(one, Member):
                 yield from (self._shown(one.archive, entry) for entry in read_member(one, wanted))
             else:
-                found = read_articles(one, wanted.match, wanted.pmids, left_out, self.opener)
-                yield from (self._shown(one, entry) for entry in found)
+                yield from (self._shown(one, entry) for entry in read_articles(one, wanted, self.opener))
 
     def opened(self, paths: Iterable[Path], most: int, left_out: Callable[[], None]) -> Iterator[Unread]:
         """The files, or the members of a zip: unread up to `most` bytes, else read."""

@@ -75,6 +75,9 @@ class Wanted:
         return taken
 
 
+EVERY_ARTICLE = Wanted()
+
+
 def show_name(name: str) -> str:
     """Returns a name safe to show: unprintable and reordering characters escaped, cut at 200 characters."""
     shown = _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", name)

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-import regex
-
 from annotate.articles.document import UnreadableArticle
 from annotate.articles.parsing.archive import ArchiveFull, is_zip, members
-from annotate.articles.parsing.entry import ParsedEntry, Wanted, show_name
+from annotate.articles.parsing.entry import EVERY_ARTICLE, ParsedEntry, Wanted, show_name
 from annotate.articles.parsing.formats import LATER_SUFFIXES, ZIPPED_SUFFIXES, format_of, inner_suffix
 from annotate.articles.parsing.seen_files import Opener, open_named
 from annotate.articles.parsing.streams import GZIP_MAGIC, MeteredReader, Source, unpacked
@@ -30,20 +28,13 @@ class Member:
     content: bytes
 
 
-def read_articles(
-    path: Path,
-    match: regex.Pattern[str] | None = None,
-    pmids: frozenset[str] | None = None,
-    left_out: Callable[[], None] = lambda: None,
-    opener: Opener = open_named,
-) -> Iterator[ParsedEntry]:
-    """Yields the articles of one file, and an entry with `error` for each part that cannot be read.
+def read_articles(path: Path, wanted: Wanted = EVERY_ARTICLE, opener: Opener = open_named) -> Iterator[ParsedEntry]:
+    """Yields the wanted articles of one file, and an entry with `error` for each part that cannot be read.
 
-    `match` is searched in title + abstract, `pmids` limits to those PMIDs; articles left out by them yield nothing,
-    and `left_out` is called for each. Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file,
-    UnusablePattern for a pattern that takes seconds.
+    Memory stays flat over zips and MEDLINE files. Nothing is raised for a bad file, UnusablePattern for a pattern
+    that takes seconds.
     """
-    yield from _read(path.name, lambda: opener(path), _read_member, Wanted(match, pmids, left_out))
+    yield from _read(path.name, lambda: opener(path), _read_member, wanted)
 
 
 def members_of(path: Path, wanted: Wanted, most: int, opener: Opener = open_named) -> Iterator[Member | ParsedEntry]:
@@ -72,7 +63,7 @@ def read_member(member: Member, wanted: Wanted) -> Iterator[ParsedEntry]:
 
 def from_bytes(name: str, content: bytes) -> Iterator[ParsedEntry]:
     """Yields the articles of a file held in memory (an upload, an HTTP body), as `read_articles` does."""
-    yield from _read(name, lambda: io.BytesIO(content), _read_member, Wanted())
+    yield from _read(name, lambda: io.BytesIO(content), _read_member, EVERY_ARTICLE)
 
 
 def _read(

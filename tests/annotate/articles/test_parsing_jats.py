@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotate.articles.document import Article, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
-from annotate.articles.parsing import compile_pattern, from_bytes, read_articles
+from annotate.articles.parsing import Wanted, compile_pattern, from_bytes, read_articles
 from tests.measure.compare_paragraphs import compare, xml_files
 from tests.support.paths import ROOT
 
@@ -186,11 +186,11 @@ def test_each_article_of_a_set_is_an_entry_and_a_bad_one_stops_no_other() -> Non
 def test_articles_are_chosen_by_pmid_and_by_a_pattern_in_title_or_abstract(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_text(PAPER, encoding="utf-8")
-    assert len(list(read_articles(path, pmids=frozenset({"123"})))) == 1
-    assert not list(read_articles(path, pmids=frozenset({"4"})))
-    assert len(list(read_articles(path, match=compile_pattern("TP53")))) == 1
-    assert len(list(read_articles(path, match=compile_pattern("Known")))) == 1
-    assert not list(read_articles(path, match=compile_pattern("Loose")))  # body text is not searched
+    assert len(list(read_articles(path, Wanted(pmids=frozenset({"123"}))))) == 1
+    assert not list(read_articles(path, Wanted(pmids=frozenset({"4"}))))
+    assert len(list(read_articles(path, Wanted(compile_pattern("TP53"))))) == 1
+    assert len(list(read_articles(path, Wanted(compile_pattern("Known"))))) == 1
+    assert not list(read_articles(path, Wanted(compile_pattern("Loose"))))  # body text is not searched
 
 
 def test_the_comparison_notices_a_lost_and_a_doubled_paragraph(monkeypatch: pytest.MonkeyPatch) -> None:

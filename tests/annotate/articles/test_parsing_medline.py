@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from annotate.articles.document import Article, Paragraph, Reference, Section, SectionKind
-from annotate.articles.parsing import compile_pattern, from_bytes, read_articles
+from annotate.articles.parsing import Wanted, compile_pattern, from_bytes, read_articles
 from annotate.articles.parsing import medline as medline_module
 from tests.support.figures import times
 
@@ -75,9 +75,9 @@ def test_another_abstract_is_read_only_where_there_is_none_and_a_missing_one_is_
 def test_citations_are_chosen_by_pmid_and_pattern(tmp_path: Path) -> None:
     path = tmp_path / "m.xml.gz"
     path.write_bytes(gzip.compress(medline(*(CITATION.format(pmid=n) for n in range(1, 30)))))
-    by_pmid = read_articles(path, pmids=frozenset({"3", "28"}))
+    by_pmid = read_articles(path, Wanted(pmids=frozenset({"3", "28"})))
     assert [entry.article.pmid for entry in by_pmid if entry.article] == ["3", "28"]
-    by_text = read_articles(path, match=compile_pattern(r"coli 1\d\b"))
+    by_text = read_articles(path, Wanted(compile_pattern(r"coli 1\d\b")))
     assert [entry.article.pmid for entry in by_text if entry.article] == [str(n) for n in range(10, 20)]
 
 
