@@ -183,17 +183,17 @@ class MatchedRow:
         return only_one and len(squeeze(passage)) >= len(squeeze(sentence.text))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Counting:
     """The rows that count in a file: (row, value) by annotator and sentence id, and of decisions by sentence id.
 
     `comments` holds the last row and the texts of all rows, one a line, by annotator and sentence id.
     """
 
-    verdicts: dict[tuple[str, int], tuple[MatchedRow, Value]] = field(default_factory=dict)
-    decisions: dict[int, tuple[MatchedRow, Value]] = field(default_factory=dict)
-    comments: dict[tuple[str, int], tuple[MatchedRow, str]] = field(default_factory=dict)
-    contradictions: list[Contradiction] = field(default_factory=list)
+    verdicts: dict[tuple[str, int], tuple[MatchedRow, Value]]
+    decisions: dict[int, tuple[MatchedRow, Value]]
+    comments: dict[tuple[str, int], tuple[MatchedRow, str]]
+    contradictions: list[Contradiction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,12 +222,15 @@ def rows_that_count(matched: Iterable[MatchedRow]) -> Counting:
                 decisions[sentence.id].append(_RowOnSentence(one, sentence, one.row.decision[1]))
             for name, text in one.row.comments.items():
                 comments[name, sentence.id][text] = one
-    found = Counting()
-    found.verdicts = {key: _counts(rows, key[0], found.contradictions) for key, rows in verdicts.items()}
-    found.decisions = {key: _counts(rows, "decision", found.contradictions) for key, rows in decisions.items()}
-    found.comments = {key: ([*texts.values()][-1], "\n".join(texts)[:MAX_COMMENT]) for key, texts in comments.items()}
-    found.contradictions.sort()
-    return found
+    contradictions: list[Contradiction] = []
+    counting = Counting(
+        {key: _counts(rows, key[0], contradictions) for key, rows in verdicts.items()},
+        {key: _counts(rows, "decision", contradictions) for key, rows in decisions.items()},
+        {key: ([*texts.values()][-1], "\n".join(texts)[:MAX_COMMENT]) for key, texts in comments.items()},
+        contradictions,
+    )
+    contradictions.sort()
+    return counting
 
 
 def _counts(rows: list[_RowOnSentence], who: str, contradictions: list[Contradiction]) -> tuple[MatchedRow, Value]:
