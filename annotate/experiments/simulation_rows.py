@@ -73,17 +73,17 @@ def labelled(corpus: Mapping[str, Any], encoder: str = "") -> Labelled:
     encoder: "" for the one that proposes (database) or the embedded one (files). Raises ValueError for files that are
     missing or wrong, NotEnoughGold for a corpus without a key sentence.
     """
+    rules = current_topic().rules
     if "files" in corpus:
-        return _of_files([Path(path) for path in corpus["files"]], corpus.get("limit"), encoder)
-    return _of_database(corpus.get("limit"), encoder or None)
+        return _of_files([Path(path) for path in corpus["files"]], corpus.get("limit"), encoder, rules)
+    return _of_database(corpus.get("limit"), encoder or None, rules)
 
 
-def _of_files(paths: Sequence[Path], limit: int | None, encoder: str) -> Labelled:
+def _of_files(paths: Sequence[Path], limit: int | None, encoder: str, rules: Rules) -> Labelled:
     if not paths:
         raise ValueError("this spec is for files of labelled articles: name them with --files")
     articles: list[LabelledArticle] = []
     file_of: dict[str, str] = {}
-    rules = current_topic().rules
     for path in paths:
         for article in read_articles(path, rules):
             if article.key in file_of:
@@ -97,10 +97,11 @@ def _of_files(paths: Sequence[Path], limit: int | None, encoder: str) -> Labelle
     weight = cosine_weight_of(rules, version) if version else rules.cosine.named
     sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths]
     chosen = limited(articles, limit)
-    return _described(chosen, (), sources, name, source, (identity, weight, rules), [])
+    depends_on = [identity, weight, rules.name, []]
+    return Labelled(chosen, (), _described(chosen, sources, depends_on), name, source, weight, rules)
 
 
-def _of_database(limit: int | None, encoder: str | None) -> Labelled:
+def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labelled:
     """All articles with labels, of every split, each with its own query; none of which only picked sentences were
     judged."""
     version = find_version(encoder)
@@ -115,21 +116,18 @@ def _of_database(limit: int | None, encoder: str | None) -> Labelled:
         labels = labels_of(session, ids)
         terms = [repr(terms_of(labels[article_id])) for article_id in ids]
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
-    rules = current_topic().rules
     weight = cosine_weight_of(rules, version)
-    identity = identity_of(model_folder(version), version.manifest)
-    return _described(articles, ids, sources, version.name, version.name, (identity, weight, rules), terms)
+    depends_on = [identity_of(model_folder(version), version.manifest), weight, rules.name, terms]
+    return Labelled(articles, ids, _described(articles, sources, depends_on), version.name, version.name, weight, rules)
 
 
 def _described(
-    articles: Sequence[LabelledArticle],
-    ids: Sequence[int],
-    sources: Sequence[Mapping[str, str]],
-    encoder: str,
-    source: str,
-    identity: tuple[str, float, Rules],
-    terms: Sequence[str],
-) -> Labelled:
+    articles: Sequence[LabelledArticle], sources: Sequence[Mapping[str, str]], depends_on: Sequence[Any]
+) -> dict[str, Any]:
+    """Counts, sources and hashes of a corpus, that of its rows with what these `depends_on` besides.
+
+    Raises NotEnoughGold where no article has a key sentence.
+    """
     keys = sum(sum(article.truth) for article in articles)
     if not keys:
         raise NotEnoughGold("no labelled article has a key sentence: there is nothing to find")
@@ -137,8 +135,8 @@ def _described(
     for article in articles:
         digest.update(json.dumps([article.key, article.query, list(article.sentences), article.truth]).encode())
     corpus_sha256 = digest.hexdigest()
-    rows = [corpus_sha256, *identity[:2], identity[2].name, list(terms), FORM, COLUMNS]
-    description = {
+    rows = [corpus_sha256, *depends_on, FORM, COLUMNS]
+    return {
         "sources": [dict(entry) for entry in sources],
         "sha256": corpus_sha256,
         "rows_sha256": hashlib.sha256(json.dumps(rows).encode()).hexdigest(),
@@ -146,7 +144,6 @@ def _described(
         "sentences": sum(len(article.sentences) for article in articles),
         "key": keys,
     }
-    return Labelled(articles, ids, description, encoder, source, *identity[1:])
 
 
 def rows_file(corpus: Labelled, progress: StageReport = lambda stage, done, total: None) -> Path:
