@@ -143,7 +143,7 @@ def propose_articles(payload: dict[str, Any], monitor: Monitor, early: int = 0) 
             return result
         with read() as session:
             article_ids = read_after(session, follows[-1]) if now[:-1] == follows[:-1] else None
-        # From now on these articles alone, or all.
+        # From now on only these articles, or all.
         payload = {name: value for name, value in payload.items() if name != "article_ids"}
         payload |= {} if article_ids is None else {"article_ids": article_ids}
 

@@ -126,7 +126,7 @@ LONGEST_SEARCH = 1_000  # characters; no title is longer, and SQLite refuses a p
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """Which articles: words of the title or a whole PMID, PMCID or DOI, with document labels or without, with a tag;
-    of those in the project, or of removed ones alone. Empty: all that are in."""
+    of those in the project, or only of removed ones. Empty: all that are in."""
 
     search: str = ""
     labelled: bool | None = None

@@ -180,7 +180,7 @@ def _postgresql(url: URL, read_only: bool) -> Engine:
             pool_pre_ping=True,
             **POOL,
         )
-    # To the driver each statement stands alone; where a transaction begins is said below.
+    # To the driver each statement is a transaction of its own; where a transaction begins is said below.
     made = create_engine(
         url, isolation_level="AUTOCOMMIT", connect_args={"options": SETTINGS}, hide_parameters=True, **POOL
     )

@@ -18,7 +18,7 @@ ROUNDS = 1000
 # Of articles made up to differ, an interval of 95% holds the truth in 46% of cases with 2 articles, 83% with 5, 89%
 # with 10, 92% with 20 and 95% with 40.
 MIN_ARTICLES, ENOUGH_ARTICLES = 5, 20
-# Resamplings that hold one value alone have no coefficient; of a coefficient with more of them no interval is given.
+# Resamplings with a single value have no coefficient; of a coefficient with more of them no interval is given.
 MOST_UNDEFINED = 0.05
 # Landis and Koch 1977, p. 165: above which value a name holds. They call the divisions "clearly arbitrary".
 NAMES = ((0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"))

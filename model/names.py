@@ -212,7 +212,7 @@ _NAME = re.compile(
         |(?P<greek>[{_LETTERS}])""",
     re.VERBOSE,
 )
-# Where one of these stands, a name may be written in several ways: looking for these alone takes a tenth of the time.
+# Where one of these stands, a name may be written in several ways: looking only for these takes a tenth of the time.
 _SIGN = re.compile(
     rf"[{_LETTERS}]|[{DASH}](?=\d|[abgdek]\b|[IV])|[ ](?=[IV])|(?<=[A-Z\d {DASH}])(?:{_GREEK_AS_WRITTEN})(?![ac-z])"
 )

@@ -85,7 +85,7 @@ def _least_limit(order: Sequence[int], lengths: Sequence[int], number: int) -> i
 
 
 def _starts(order: Sequence[int], lengths: Sequence[int], limit: int) -> list[int]:
-    """Where passes begin that hold as many rows as their padded size allows; a row that is longer goes alone."""
+    """Where passes begin that hold as many rows as their padded size allows; a longer row has a pass of its own."""
     starts = [0]
     while (after := starts[-1] + max(1, limit // lengths[order[starts[-1]]])) < len(order):
         starts.append(after)

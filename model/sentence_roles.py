@@ -35,7 +35,7 @@ EXPECTED = {
     "conclusions": np.array([0.05, 0.01, 0.01, 0.08, 0.85]),
     "other": IN_ABSTRACTS,
 }
-# A sentence that cites others speaks of earlier work three times as often as its words alone say.
+# A sentence that cites others speaks of earlier work three times as often as its words say.
 CITING = np.array([3.0, 1.0, 1.0, 1.0, 1.0])
 
 
@@ -52,7 +52,7 @@ def roles_from(sentences: int, stored: bytes) -> np.ndarray:
 
 
 def in_parts(probabilities: np.ndarray, parts: Sequence[str], citing: np.ndarray) -> np.ndarray:
-    """Roles by the words alone, shape (n, 5), changed by where each sentence stands and whether it cites.
+    """Roles by the words, shape (n, 5), changed by where each sentence stands and whether it cites.
 
     parts: n keys of EXPECTED. citing: n truth values; they count outside of methods. Rows sum to 1.
     """

@@ -1,4 +1,4 @@
-"""How well a topic is learnt from sentences with labels alone: files of graded sentences, by article."""
+"""How well a topic is learnt from nothing but sentences with labels: files of graded sentences, by article."""
 
 from itertools import chain
 from pathlib import Path

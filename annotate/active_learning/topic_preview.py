@@ -82,7 +82,7 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
 
 
 def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int], articles: int) -> list[int]:
-    """By lot, so that neither the first imported nor the latest are seen alone."""
+    """Drawn by lot, so that people see more than the first or the latest imports."""
     embedded = db.proposing.articles_after(session, 0, limit=LOOKED_AT)
     drawn = [sorted(given, key=_lot) for given in (labelled, set(embedded) - set(labelled))]
     wanted = [number for given in drawn for number in given][: 4 * articles]

@@ -43,7 +43,7 @@ def split_of(key: str) -> str:
 class BatchWriter:
     """Collects the rows of a few articles and inserts them in bulk, in one transaction.
 
-    `titles` are those of all articles that it will be given.
+    `titles`: of all articles that it will be given.
     """
 
     def __init__(self, session: Session, report: ImportReport, works: KnownWorks, titles: Iterable[str]) -> None:

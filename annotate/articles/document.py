@@ -100,7 +100,7 @@ class Reference(_Sent):
 @dataclass(frozen=True, slots=True)
 class Article(_Sent):
     """A parsed article. Identifiers are normalised: digits, PMC + digits, lower-case DOI without prefix. `mesh`: its
-    MeSH terms, each as "D003550:Cystic Fibrosis", or the name alone where the source gives no code."""
+    MeSH terms, each as "D003550:Cystic Fibrosis", or only the name where the source gives no code."""
 
     title: str
     pmid: str | None = None

@@ -215,7 +215,7 @@ def _mesh_of(found: dict[str, Any]) -> Iterator[str]:
 def _abstract_of(found: dict[str, Any]) -> Article:
     """The title and abstract of a search result; its abstract is HTML with h4 headings."""
     title, abstract = found.get("title", ""), found.get("abstractText", "").strip()
-    # A page of a heading alone is refused, though an article may have no more than its title.
+    # A page with nothing but a heading is refused, though an article may have no more than its title.
     page = read_web_page(f"<h1>{title}</h1>{abstract or title}", title, None)
     sections = page.sections if abstract else ()
     warnings = () if sections else ("no abstract",)

@@ -47,7 +47,7 @@ BEFORE_NAMES = frozenset(
 )
 # Capital after "S.": the serovars of Salmonella are the only names of species so written.
 SEROVARS = ("Typhi", "Enter", "Paratyphi", "Dublin", "Newport", "Heidelberg", "Infantis", "Gallinarum", "Cholerae")
-# "Figure 1. Mean weights" is one sentence: the label alone says nothing.
+# "Figure 1. Mean weights" is one sentence: the label says nothing by itself.
 LABELS = (
     r"(?:(?:supp\w*\.?|additional|online|extended\ data)\s)?"
     r"(?:fig(?:ure)?s?\.?|tables?|schemes?|box|movie|video|file|text|data\s?set|step|theorem|lemma|algorithm|"
@@ -97,7 +97,7 @@ class Candidate:
         split = len(head) - before.start() if before else 0
         self.before, self.word = head[:split], head[split:]
         last = self.word.rsplit("-", 1)[-1]  # "text-Fig. 4"
-        # Titles keep their capital, capitals alone ("CA") only name a figure.
+        # Titles keep their capital, bare capitals ("CA") only name a figure.
         whole = self.word in TITLES or (
             self.word.isupper() and "." not in self.word and len(self.word) > 1 and self.word not in CAPITALS
         )
@@ -163,7 +163,7 @@ def inside_bracket(c: Candidate) -> bool | None:
 
 
 def closes_abbreviation(c: Candidate) -> bool | None:
-    """ "(Smith et al.) showed", "(Sigma Inc.) Mice", "(?) Strain": the mark belongs to the bracket alone."""
+    """ "(Smith et al.) showed", "(Sigma Inc.) Mice", "(?) Strain": the mark belongs to the bracket only."""
     if not c.closed:
         return None
     return False if len(c.word) < 2 or c.key in ABBREVIATIONS else None

@@ -127,7 +127,7 @@ class _Row:
     def facts(self, rewritings: Rewritings | None) -> dict[str, Any]:
         """Cost, measured once, and the probes that were made once, or are made by these rewritings.
 
-        Nothing for words alone.
+        Nothing for a row of words without an encoder.
         """
         if self.vectors is None:
             return {}

@@ -70,7 +70,7 @@ def losses_of(session: Session, version: ModelVersion) -> list[Loss]:
     parent = _parent(session, version)
     if parent is None:
         return []
-    # The latest result of each task, of the encoder's vectors alone.
+    # The latest result of each task, of the encoder's vectors without words.
     found = [one for one in all_results() if not one.words and one.classifier == "logistic"]
     hashes = (files_sha256(one.manifest) for one in (version, parent))
     mine, its = ({one.task: one for one in found if one.source_sha256 == sha256} for sha256 in hashes)

@@ -66,7 +66,7 @@ class Result:
         return difference(measure, own, others) if own.shape == others.shape else None
 
     def why_not_comparable(self, base: "Result") -> str:
-        """Why no difference to the base says anything of the encoders alone; empty where one does."""
+        """Why a difference to the base may come from more than the encoders; empty where it cannot."""
         if self.paired_sha256 != base.paired_sha256:
             return "tested on other items than the first row"
         if self.trained_on != base.trained_on:

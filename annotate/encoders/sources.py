@@ -1,4 +1,4 @@
-"""The things that are compared: encoders by their names, the words of the texts alone, or both together."""
+"""The things that are compared: encoders by their names, the words of the texts, or both together."""
 
 import hashlib
 import json
@@ -18,8 +18,8 @@ AND_WORDS = "+words"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A row of the table. `place` is the folder or the hub id of its encoder, empty for words alone; `sha256` names the
-    encoder's files, empty until a hub id was fetched; `query` is a version's own."""
+    """A row of the table. `place` is the folder or the hub id of its encoder, empty where only words are read; `sha256`
+    names the encoder's files, empty until a hub id was fetched; `query` is a version's own."""
 
     name: str
     place: str = ""

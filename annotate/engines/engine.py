@@ -18,7 +18,8 @@ class LostWork(RuntimeError):
 
 
 class Work(Generic[Given, Made]):
-    """The work on each of many inputs: a function of the input alone, so that it can be done elsewhere, and again.
+    """The work on each of many inputs: its result depends on nothing but the input, so that it can be done elsewhere,
+    and again.
 
     An engine that works elsewhere pickles it before its first call; there it stays in a process for all inputs which
     that process gets, so that it may keep what it loads. It asks no database and stores nothing.

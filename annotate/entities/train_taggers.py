@@ -41,7 +41,7 @@ def train(
 ) -> dict[str, Any]:
     """Trains a tagger for each type that the corpora mark, and stores them with what was learned of names.
 
-    Each type learns from those corpora alone that mark it: elsewhere it is unknown, not absent. Returns the counts of
+    Each type learns only from corpora that mark it: elsewhere it is unknown, not absent. Returns the counts of
     what was read. Raises UnreadableFile, and ValueError where no corpus marks any of the types.
     """
     taught, trained_on = learn(paths, types, chain, report, keep)

@@ -114,7 +114,7 @@ def _learned(
 ) -> list[np.ndarray]:
     """Scores of the test articles by a ranking fitted on the validation articles, which the encoder never saw.
 
-    It sees text and cosines alone: an experiment's articles carry neither sections nor document labels. Empty
+    It sees nothing but text and cosines: an experiment's articles carry neither sections nor document labels. Empty
     where there are too few articles to fit it on.
     """
     validation = [article for article in validation if any(article.truth)]

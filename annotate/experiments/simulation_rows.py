@@ -195,7 +195,7 @@ def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
 
 
 def _encoded_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
-    """Rows from text and cosines alone: articles of files carry neither sections nor names."""
+    """Rows from text and cosines: articles of files carry neither sections nor names."""
     progress("loading the encoder", 0, 0)
     from annotate.proposing.encoders import load_source  # noqa: PLC0415 (torch takes seconds to import)
     from model.encoder import encode  # noqa: PLC0415 (likewise)

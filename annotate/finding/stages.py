@@ -140,7 +140,7 @@ def near_the_first(search: Search) -> Ranking:
 def by_titles(search: Search) -> Ranking:
     """The TITLES first candidates by the cosine of the question's vector with the vector of their title.
 
-    Of a question in free words alone: facets name particulars that titles leave out.
+    Only for a question in free words: facets name particulars that titles leave out.
     """
     if not search.question.words.strip() or search.question.facets:
         return []

@@ -77,7 +77,7 @@ class Rule(StrEnum):
     words: str
 
     def __new__(cls, name: str, *given: Any) -> Self:
-        """A string enum member that also holds its function and words. A look-up by the name alone, Rule("single"),
+        """A string enum member that also holds its function and words. A look-up by the name, Rule("single"),
         never comes here."""
         rule = str.__new__(cls, name)
         rule._value_, (rule.label, rule.words) = name, given

@@ -209,7 +209,7 @@ def comment_rows(session: Session, limit: int) -> tuple[int, list[dict[str, str]
 
 def about_sentence(session: Session, sentence_id: int) -> tuple[SentenceText, str, Sequence[Event]]:
     """A sentence, the title of its article, and what everybody said about it, newest first; without the right to see
-    that, one's own alone. Raises LookupError for a sentence that is not there."""
+    that, only one's own. Raises LookupError for a sentence that is not there."""
     sentence = db.gold.texts(session, [sentence_id]).get(sentence_id)
     if sentence is None:
         raise LookupError(f"there is no sentence {sentence_id}")

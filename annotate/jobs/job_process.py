@@ -51,7 +51,7 @@ def here(job: Job) -> bool:
 
 
 def runs(job: Job) -> bool:
-    """Whether the job's process runs on this host: a pid alone may belong to another one by now."""
+    """Whether the job's process runs on this host: a pid may belong to another process by now."""
     if not here(job) or job.process_started is None:
         return False
     with suppress(psutil.NoSuchProcess):

@@ -132,7 +132,7 @@ def compare(
     version: ModelVersion, article_ids: Sequence[int], label_set: LabelSet, split: str
 ) -> dict[str, dict[str, Any]]:
     """By ranking its ARP with the 95% interval on these articles, the seconds that it took, and by how much the
-    language model is above it (paired). A learned ranking is compared on the test split alone: elsewhere it learnt."""
+    language model is above it (paired). A learned ranking is compared only on the test split: elsewhere it learnt."""
     found: dict[str, dict[str, Any]] = {}
     values: dict[str, list[float]] = {}
     for ranking in look_up(rankings_of, version):

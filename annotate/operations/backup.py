@@ -94,7 +94,7 @@ def write_backup(
 
 
 def write_database_copy(target: Path) -> None:
-    """Writes a sound copy of the database alone, whole or not at all. Raises as `write_backup` does."""
+    """Writes a sound copy of the database, without other files, whole or not at all. Raises as `write_backup` does."""
     if target.exists():
         raise ValueError(f"{target} is there already; name a new file")
     with _partial(target) as partial:

@@ -87,7 +87,8 @@ def stream_of(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
 
 
 def take_out(tar: tarfile.TarFile, member: tarfile.TarInfo, path: Path | None) -> str:
-    """Reads a file, and writes it for its owner alone where a path is named; its SHA-256. Replaces nothing.
+    """Reads a file, and writes it so that only its owner can read it, where a path is named; its SHA-256. Replaces
+    nothing.
 
     Raises FileExistsError where something is at the path, or NotADirectoryError above it.
     """

@@ -1,6 +1,6 @@
 """One POST request to an address that somebody named: no redirects, no proxy, a bound on its time and on its answer.
 
-httpcore and not a library above it, since it alone lets one say which machine to connect to.
+httpcore and not a library above it, since only it lets one say which machine to connect to.
 """
 
 import ssl
@@ -87,7 +87,7 @@ def _tls() -> ssl.SSLContext:
 
 
 class _Bounded(httpcore2.SyncBackend):
-    """Connects to machines that are allowed alone, and lets nothing last beyond the deadline."""
+    """Connects only to machines that are allowed, and lets nothing last beyond the deadline."""
 
     def __init__(self, allowed: Callable[[IpAddress], bool], deadline: float) -> None:
         self._allowed, self._deadline = allowed, deadline

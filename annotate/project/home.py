@@ -131,7 +131,7 @@ def folder(name: str) -> Path:
 
 
 def signing_secret() -> bytes:
-    """The key that signs review pages: 32 random bytes, made once, readable by the owner alone.
+    """The key that signs review pages: 32 random bytes, made once, that only the owner can read.
 
     Raises DamagedSecret for a file of another length: with an empty key anybody could sign. Raises UnsafeDatabase where
     the data folder was moved away while it was used.

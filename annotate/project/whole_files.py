@@ -16,7 +16,7 @@ LOOK_AGAIN_SECONDS = 0.2  # at a folder that another process has locked
 
 
 def keep_private() -> None:
-    """From now on this process, and those that it starts, make files and folders that their owner alone can read."""
+    """From now on this process, and those that it starts, make files and folders that only their owner can read."""
     os.umask(0o077)
 
 

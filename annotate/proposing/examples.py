@@ -23,7 +23,7 @@ from model.proposing.rules import Examples
 KEPT = 4  # fitted rankers of topics that are tried on the page Topic
 TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
-# The number of verdicts at which what learnt from examples alone and what learnt from both count the same: few verdicts
+# The number of verdicts at which the ranker of the examples and the ranker of both count the same: few verdicts
 # make no ranking worse than it began. On three topics 10 makes more rankings worse, and 50 gains less
 # (docs/measurements/ranking.md).
 EVEN = 20
@@ -55,7 +55,7 @@ class Likeness:
 
     @cached_property
     def examples_ranker(self) -> Wording:
-        """The ranker that learnt from the examples alone."""
+        """The ranker that learnt only from the examples."""
         return self._fitted(self._folds == -1)
 
     def ranker_for(self, article_id: int) -> Wording:
@@ -101,7 +101,7 @@ def all_embedded(session: Session, version: ModelVersion, examples: Examples) ->
 
 
 def example_ranker(session: Session, version: ModelVersion, examples: Examples) -> Wording | None:
-    """The ranker that learnt from these examples alone, from their words where one waits to be embedded; None where
+    """The ranker that learnt only from these examples, from their words where one waits to be embedded; None where
     they weigh nothing."""
     sentences = sentences_of(examples)
     vectors = example_vectors(session, version, sentences)

@@ -245,7 +245,8 @@ def _reasons(
 
 
 def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """The sentence of the profile and the sentence of each work that are most alike; of a title alone the title."""
+    """The sentence of the profile and the sentence of each work that are most alike; of a work with only a title, the
+    title."""
     if profile.sentence_vectors is None or not len(profile.sentence_vectors):
         return {}
     encoder = Encoder()

@@ -196,7 +196,7 @@ def _entity_links(candidates: Sequence[EntityCandidate]) -> dict[str, dict[str, 
 
 def shown_proposals(session: Session, article_id: int, *, with_proposals: bool) -> dict[str, Any]:
     """The current set, of whose proposals so many are `shown` at first; where the expert is to read without proposals,
-    the set's name alone."""
+    only the set's name."""
     current = db.proposing.current_set(session, article_id)
     if current is None:
         return {"proposals": [], "shown": 0, "ranking": "", "model": "", "query": "", "proposal_set": 0}

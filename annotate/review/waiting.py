@@ -155,9 +155,8 @@ def remembered(session: Session) -> "Remembered":
 class Reviewed:
     """The one count of reviewed articles, which all pages show. Each article is in one of the first two at most, by id.
 
-    here: somebody is done with it who worked on it in this project. labelled: it is done by imported labels alone.
-    total: all articles with proposals.
-    """
+    here: somebody is done with it who worked on it in this project. labelled: imported labels alone say that it is
+    done. total: all articles with proposals."""
 
     here: frozenset[int]
     labelled: frozenset[int]

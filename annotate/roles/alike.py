@@ -53,7 +53,7 @@ def alike(
 ) -> list[Alike]:
     """The sentences nearest to one, best first: of its article, or of the whole library.
 
-    by_function: from 0, by meaning alone, to 1, by function alone. Vectors of another version of the model are no
+    by_function: from 0, only by meaning, to 1, only by function. Vectors of another version of the model are no
     measure: what that read is left out. Raises NotRead, and LookupError where there is no such sentence.
     """
     asked = next(vectors_of(session, [article_id]), None)

@@ -183,7 +183,7 @@ def _mapped(path: Path) -> Block | None:
 
 
 def _made(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:
-    """Reads a block from the database and writes its file; where the disk refuses, it is for this answer alone."""
+    """Reads a block from the database and writes its file; where the disk refuses, only this answer has it."""
     made = _read_block(session, kind, [article_id for article_id, *_ in marks])
     parts = [np.ascontiguousarray(part) for part in (made.vectors, made.places, made.roles)]
     checksum = 0

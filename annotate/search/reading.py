@@ -97,9 +97,8 @@ class Token:
 def tokens_of(typed: str, names: Mapping[str, KindField], *, outside: bool = False) -> list[Token]:
     """The pieces of a search in order; tags are put on the words before them, and stay behind a parenthesis.
 
-    `names` are further names of fields. `outside`: what is not stored may be asked for. Signs alone, as "+", are left
-    out. Raises BadQuery.
-    """
+    `names` are further names of fields. `outside`: what is not stored may be asked for. Words of signs, as "+", are
+    left out. Raises BadQuery."""
     found: list[Token] = []
     known: dict[str, Field | KindField | str] = FIELDS | {name.casefold(): each for name, each in names.items()}
     # Two years without quotes and tags between, as long as before: places in what was typed stay as they are.

@@ -1,7 +1,7 @@
 """Logging in and out: passwords are tried a few times an hour, and each login can be ended on the server.
 
 People whom an identity provider knows are told by its issuer and subject, never by an e-mail address, which changes
-hands. The provider's own cookie lasts for a month and is known to the browser alone. Each of its logins has a row here,
+hands. The provider's own cookie lasts for a month and is known only to the browser. Each of its logins has a row here,
 as those with a password have, and counts no longer than that row.
 """
 

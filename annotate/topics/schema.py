@@ -141,7 +141,7 @@ class Mentions(Part):
 class KindEntry(Part):
     """A kind of names: how it is called, how it is painted and found.
 
-    `stands_in` is read in topics of earlier releases alone: the column in which they stored labels of this kind.
+    `stands_in` is read only in topics of earlier releases: the column in which they stored labels of this kind.
     """
 
     key: Key

@@ -269,7 +269,8 @@ def read_whole(session: Session, article_ids: Collection[int] | None = None) -> 
 
 
 def _holding(annotator_id: int, *, own: bool) -> Select[int]:
-    """The ids of the requests that hold for an annotator: their own, and unless these alone, those for all."""
+    """The ids of the requests that hold for an annotator: their own, and, unless only these are asked for, those for
+    all."""
     latest = db.rows.latest_ids(QueueRequest, QueueRequest.annotator_id, QueueRequest.article_id)
     whose = or_(QueueRequest.annotator_id == annotator_id, QueueRequest.for_all & (not own))
     return select(QueueRequest.id).where(QueueRequest.id.in_(latest), QueueRequest.wanted, whose)

@@ -12,7 +12,7 @@ class ArticleFeatures(Base):
     """What the head sees of an article's sentences under one version: float16 rows, row-major, by position.
 
     `top` holds the int32 positions of the sentences that the fixed ranking puts first, best first, `top_rows` their
-    rows: what ranks the queue. `rows` holds all and comes last, since SQLite reads a row's first columns alone where
+    rows: what ranks the queue. `rows` holds all and comes last, since SQLite reads only a row's first columns where
     only they are asked for. `inputs_sha256` is of all that the rows were computed from.
     """
 

@@ -12,7 +12,7 @@ from db.values import JobState
 class Setting(Base):
     """What a person has chosen under a name, for the project; the latest row of a name holds. Append-only.
 
-    With `owner_id`, for this annotator alone, such as their keys of the review: their latest row of a name holds.
+    With `owner_id`, only for this annotator, such as their keys of the review: their latest row of a name holds.
     """
 
     __tablename__ = "setting"

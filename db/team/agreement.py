@@ -70,7 +70,7 @@ def handed_to(
     session: Session, article_ids: Collection[int] | None = None, *, except_strategy: str | None = None
 ) -> set[tuple[int, int]]:
     """(article id, annotator id) of what was ever handed out, of some articles or all; what was handed out by one
-    strategy alone is left out if that is named."""
+    strategy is left out if that is named."""
     query = select(Assignment.article_id, Assignment.annotator_id).distinct()
     if article_ids is not None:
         query = query.where(Assignment.article_id.in_(article_ids))

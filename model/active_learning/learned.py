@@ -46,7 +46,7 @@ class LearnedRanker:
         return np.asarray(self.score(article.rows) + self.by_wording(article))
 
     def score(self, features: np.ndarray) -> np.ndarray:
-        """The scores by the features alone, shape (n, f) -> (n,)."""
+        """The scores by the features, without words, shape (n, f) -> (n,)."""
         return np.asarray(features @ self.weights + self.intercept)
 
     def by_wording(self, article: Taught) -> np.ndarray:

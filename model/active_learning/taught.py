@@ -37,6 +37,6 @@ class Taught:
 
     @property
     def judged(self) -> "Taught":
-        """The sentences with labels alone: what an article that is still under review says."""
+        """Only the sentences with labels: what an article that is still under review says."""
         given = np.isin(self.labels, (KEY, NOT_KEY))
         return Taught(self.rows[given], self.labels[given])

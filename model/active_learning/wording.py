@@ -30,7 +30,7 @@ _TELLING = re.compile(r"[a-z'-]{3,}(?: [a-z'-]{2,})?")
 @dataclass(frozen=True, eq=False)
 class Wording:
     """The weights of terms, of how a sentence is built, shape (len(STRUCTURE),), and of its vector, shape (dimension,),
-    None where it learnt what words say alone. Their sum is a log odds.
+    None where it learnt only from words. Their sum is a log odds.
 
     `platt` makes the log odds probabilities, None where it learnt too little to calibrate. `by_length`: whether the
     terms of a long sentence count less each; in rankings that earlier releases stored they do not.
@@ -98,7 +98,7 @@ class Wording:
         return Wording(named, structure, meaning, intercept)
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able values of one that learnt what words say alone."""
+        """JSON-able values of one that learnt only from words."""
         terms = {term: float(f"{weight:.4g}") for term, weight in self.terms.items()}
         structure = dict(zip(STRUCTURE, self.structure.tolist(), strict=True))
         return {"terms": terms, "structure": structure, "intercept": self.intercept}

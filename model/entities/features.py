@@ -1,7 +1,7 @@
 """What the tagger sees of each token: its letters and shape, its neighbours, what the vocabularies say of it, and how
 the rest of the document uses it.
 
-Those that follow from one word alone stand as a group, whose weights a tagger sums once a word and place.
+Features that follow from one word stand as a group, whose weights a tagger sums once a word and place.
 """
 
 import re
@@ -23,7 +23,7 @@ _INDICATORS = frozenset(
 )
 
 
-# Of a word, how far it stands from the token, and the style: stands for all features that follow from these alone.
+# Of a word, how far it stands from the token, and the style: stands for all features that depend on nothing else.
 Group = tuple[str, int, str]
 Row = list[str | Group]
 

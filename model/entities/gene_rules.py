@@ -68,7 +68,7 @@ def _is_symbol(written: str, hit: Hit) -> bool:
 
 
 def _is_joined_by_chance(written: str, hit: Hit) -> bool:
-    """True for what folding alone made one name of: As a, CI 1, at 3, s.c, 80 kDa, and 2C of a bigger thing."""
+    """True for words that only folding made one name: As a, CI 1, at 3, s.c, 80 kDa, and 2C of a bigger thing."""
     if hit.rank == 2:
         return False
     letters = sum(letter.isalnum() for letter in written)

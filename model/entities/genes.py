@@ -47,7 +47,7 @@ class Organisms:
     def shares(self, known: Collection[str], written: Mapping[str, float]) -> Mapping[str, float]:
         """How much of the text each organism has, from 0 to 1, of those with genes that are `known` or named alike.
 
-        Where none of them is named, `written` tells: how many gene names are spelled as one organism alone spells them.
+        Where none of them is named, `written` tells: how many gene names are spelled as no other organism spells them.
         Human where nothing does.
         """
         deciding = {taxon: weight for taxon, weight in self.weights.items() if taxon in known or taxon in NAMED_ALIKE}

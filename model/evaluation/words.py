@@ -17,9 +17,9 @@ LEAST = 2  # texts that hold it; rarer ones tell nothing of others
 
 def word_rows(train: Sequence[Sequence[str]], test: Sequence[Sequence[str]]) -> tuple[Any, Any]:
     """Sparse rows of 0 and 1 of the training and the test items, each of one text or of two: one to three words in a
-    row, known from the training texts alone.
+    row, known only from the training texts.
 
-    Of two texts: what one of them alone holds, what both do, and in which tenth the overlap of their words lies.
+    Of two texts: what only one of them holds, what both do, and in which tenth the overlap of their words lies.
     """
     from sklearn.feature_extraction.text import CountVectorizer  # noqa: PLC0415 (scikit-learn takes a second)
 

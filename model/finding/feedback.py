@@ -101,7 +101,7 @@ def scores(
     pool: Pool, places: Sequence[int], relevant: Sequence[bool], promising: Sequence[bool] | None = None
 ) -> np.ndarray:
     """How likely each document of the pool is relevant, shape (n,), higher for likelier ones, once `relevant` was said
-    of those at `places`. The prior where nothing, or one kind alone, has been said.
+    of those at `places`. The prior where nothing, or only one kind, has been judged.
 
     The sum of standardised scores: of words by a support vector machine; of vectors and of signs of how a study was
     done, where the pool has them, by logistic regressions, which count less. `promising` is true of those that looked

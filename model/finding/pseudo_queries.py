@@ -36,7 +36,7 @@ def rouge_recall(question: Collection[str], article: Collection[str]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class WordVectors:
-    """Unit vectors of words, float32[words, dimension]. A word that is not there is like itself alone."""
+    """Unit vectors of words, float32[words, dimension]. A word that is not there is like no other."""
 
     places: Mapping[str, int]
     vectors: np.ndarray

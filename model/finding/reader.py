@@ -55,7 +55,7 @@ def words_of(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str]) -> list[l
 
 def laid_out(sentences: Sequence[Sequence[int]], facets: Sequence[int], borders: Borders, limit: int) -> Laid:
     """One input of at most `limit` tokens. The article's end is cut before the facets are; of these at most
-    QUESTION_SHARE of the limit is kept. Without facets the article stands alone."""
+    QUESTION_SHARE of the limit is kept. Without facets there is only the article."""
     kept = list(facets)[: int(limit * QUESTION_SHARE)]
     room = limit - 1 - (len(kept) + 1 if kept else 0)
     ids, segments, segment = [borders.first], [0], 0

@@ -200,7 +200,7 @@ def by_hybrid(pool: Pool) -> np.ndarray:
     """Terms plus likeness to the examples plus the standardised cosine, shape (n,); what is not there adds nothing.
 
     Standardised within the article and clipped at -2 and 3, so that an encoder's range and scale do not matter. Where
-    the terms say nothing in the whole article, it is the standardised cosine alone.
+    the terms say nothing in the whole article, it is the standardised cosine.
     """
     parts = parts_of(pool)
     score = _terms_score(pool, parts)
@@ -241,7 +241,7 @@ class Ranking(StrEnum):
     scores: Callable[[Pool], np.ndarray]
 
     def __new__(cls, name: str, *given: Any) -> Self:
-        """A string enum member that also holds its functions. A look-up by the name alone, Ranking("terms"), never
+        """A string enum member that also holds its functions. A look-up by the name, Ranking("terms"), never
         comes here."""
         ranking = str.__new__(cls, name)
         ranking._value_, (ranking.scores,) = name, given

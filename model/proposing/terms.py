@@ -44,7 +44,7 @@ class TermSpan:
 
 
 def has_names(rules: Rules, terms: DocumentTerms) -> bool:
-    """Whether anybody gave a name of any kind; a choice alone tells no sentence from another."""
+    """Whether anybody gave a name of any kind; a choice tells no sentence from another."""
     return any(kind.naming and terms.names(kind.key) for kind in rules.kinds)
 
 

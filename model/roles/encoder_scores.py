@@ -115,7 +115,7 @@ class EncoderScores:
 
     @classmethod
     def load(cls, folder: Path) -> Self | None:
-        """Reads the encoder and its networks from a model's folder; None where the model reads words alone."""
+        """Reads the encoder and its networks from a model's folder; None where the model reads only words."""
         within = folder / ENCODER_FOLDER
         if not within.is_dir():
             return None

@@ -35,7 +35,7 @@ class RoleModel:
     """What reads roles. `neighbours`, shape (16, 5): log odds from the scores of the sentence before, of the sentence
     and of the one behind, and the intercepts. `projection`, shape (terms, d): from the terms of a
     sentence to its function vector, d 0 where none was learnt. `metadata`: what it was trained on. `encoder`: what a
-    fine-tuned encoder says; None where words alone are read. `shares`: how much each of them counts."""
+    fine-tuned encoder says; None where only words are read. `shares`: how much each of them counts."""
 
     scorer: TextScorer
     around: NeighbourScorer

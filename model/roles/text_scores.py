@@ -1,4 +1,4 @@
-"""The first of two looks at a role: the words of one sentence alone, by linear support vector machines."""
+"""The first of two looks at a role: the words of one sentence, by linear support vector machines."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ FOLDS = 4
 
 
 class CountedTerms:
-    """The terms of sentences, counted once, and weighed by those of them that may be looked at."""
+    """The terms of sentences, counted once, and weighed by the sentences that may be looked at."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
         counter = CountVectorizer(analyzer=terms_of, dtype=np.float32)

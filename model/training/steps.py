@@ -113,7 +113,7 @@ def step_loss(encoder: SentenceTransformer, settings: TrainingSettings, step: Pr
 
 
 def decayed(encoder: SentenceTransformer) -> tuple[list[nn.Parameter], list[nn.Parameter]]:
-    """The parameters that weight decay draws to 0, and those that it leaves alone: biases and all of the norms.
+    """The parameters that weight decay draws to 0, and the parameters that it leaves: biases and all of the norms.
 
     A norm is told by its class, since architectures call it what they like: `norm`, `ln_1`, `LayerNorm`.
     """

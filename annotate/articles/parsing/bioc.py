@@ -2,7 +2,7 @@
 
 Their annotations are not read: `entities evaluate` and `entities train` read those. https://bioc.sourceforge.net,
 https://www.ncbi.nlm.nih.gov/research/pubtator3/tutorial. If any document is wrong, no article of the file is taken;
-one of a title alone is an article without an abstract, as PubMed has many.
+one with only a title is an article without an abstract, as PubMed has many.
 """
 
 import re

@@ -29,7 +29,7 @@ class Format:
     """How files of one format are read and told from others.
 
     `recognises` is asked about the beginning of every file, with any name. A format without it is told by the
-    suffix of the file's name alone, as Markdown is.
+    suffix of the file's name only, as Markdown is.
     """
 
     read: Read

@@ -34,7 +34,7 @@ _INLINE = re.compile(
 def read_markdown(text: str, file_name: str, warning: str | None = None) -> Article:
     """Returns the article of a Markdown file. UnreadableArticle if it holds no text.
 
-    The first heading is the title, else a short first line that stands alone, else the file name.
+    The first heading is the title, else a short first line with a blank line behind it, else the file name.
     """
     reader = _Reader()
     for line in unix_lines(text).split("\n"):

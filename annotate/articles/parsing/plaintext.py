@@ -16,7 +16,7 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 def read_plain_text(text: str, file_name: str, warning: str | None = None) -> Article:
     """Returns the article of a text file. UnreadableArticle if it holds only white space.
 
-    A first line that stands alone and has at most 200 characters is the title, else the file name is.
+    A first line of at most 200 characters with a blank line behind it is the title, else the file name is.
     """
     blocks = list(split_paragraphs(text))
     if not blocks:

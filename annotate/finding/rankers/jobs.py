@@ -58,7 +58,7 @@ def _judged(payload: dict[str, Any], monitor: Monitor) -> tuple[Judged, MemoryLi
 
 
 def store_pseudo_queries(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:
-    """Reads what articles would be asked for, by the EXT and ABS versions in use: those articles alone that have no
+    """Reads what articles would be asked for, by the EXT and ABS versions in use: only articles that have no
     words of their present text. What was stored stays when it is cancelled or killed."""
     done = {}
     for stage in (Kind.EXT, Kind.ABS):

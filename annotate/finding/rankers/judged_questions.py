@@ -115,7 +115,7 @@ def folds_of(questions: Sequence[str], folds: int, seed: int) -> list[list[str]]
 
 # Negatives are taken from this many first documents by words.
 HARD_POOL = 50
-# Questions of several facets are asked whole this often, else with some facets alone, as people do.
+# Questions of several facets are asked whole this often, else with only some facets, as people do.
 WHOLE = 0.4
 
 

@@ -1,4 +1,4 @@
-"""YAML that people write: topics, experiments, simulations, projects. One reader, which takes plain YAML alone."""
+"""YAML that people write: topics, experiments, simulations, projects. One reader, which takes only plain YAML."""
 
 from pathlib import Path
 from typing import Any

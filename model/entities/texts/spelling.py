@@ -55,5 +55,5 @@ def is_short(text: str) -> bool:
 
 
 def is_plain_word(text: str) -> bool:
-    """True for small letters alone, as words are written."""
+    """True for nothing but small letters, as words are written."""
     return _WORD.fullmatch(text) is not None

@@ -52,7 +52,8 @@ class Simple(_Asked):
 
 
 class Fetch(_Asked):
-    """Articles of Europe PMC by PMID, PMCID or DOI, those alone whose text matches a pattern where one is given."""
+    """Articles of Europe PMC by PMID, PMCID or DOI, only the ones whose text matches the pattern, where one is
+    given."""
 
     kind: Literal["import"]
     identifiers: Annotated[list[str], Field(min_length=1, max_length=MOST_ARTICLES)]

@@ -215,7 +215,7 @@ class JobShape(BaseModel):
 
 
 def cursor_of(of: str, *place: Any) -> str:
-    """The cursor of this place in a list, which serves for that list alone."""
+    """The cursor of this place in a list, which serves only for that list."""
     return _serializer(of).dumps(place)
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 PARTS = next(folder for folder in Path(__file__).parents if folder.name == "parts")
 # The sizes of type and the steps of space: every style of a page, a file or a figure begins with them.
 SCALE = (Path(__file__).parent / "scale.css").read_text(encoding="utf-8")
-# A template is found by the name of its file alone: a part and its templates can move without a change here.
+# A template is found by the name of its file: a part and its templates can move without a change here.
 TEMPLATES = {path.name: path for path in sorted(PARTS.rglob("*.html.j2"))}
 # Escaping is never left to the author of a template, and a value that was forgotten is an error, not an empty place.
 ENVIRONMENT = Environment(

@@ -69,7 +69,7 @@ def threshold_curves(histogram: Mapping[str, Sequence[float | None]]) -> go.Figu
 
 
 def score_name(settings: Mapping[str, Any]) -> str:
-    """What the validation score of a run with these settings is; runs of the first release knew one alone."""
+    """What the validation score of a run with these settings is; runs of the first release knew only one."""
     return str(settings.get("select_by", SelectBy.AVERAGE_PRECISION))
 
 

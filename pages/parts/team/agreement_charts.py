@@ -18,7 +18,7 @@ BAND = "rgba(0, 114, 178, 0.18)"  # BLUE
 
 
 def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
-    """Cohen's kappa of each pair; a cell is empty where two annotators share no sentence, or use one label alone."""
+    """Cohen's kappa of each pair; a cell is empty where two annotators share no sentence, or use only one label."""
     names = sorted({name for pair in pairs for name in (pair.first, pair.second)}, key=str.lower)
     place = {name: i for i, name in enumerate(names)}
     values: list[list[float | None]] = [[None] * len(names) for _ in names]

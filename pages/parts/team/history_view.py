@@ -65,7 +65,7 @@ def show_mine(me: str) -> None:
 
 
 def cursors(wanted: Filter) -> list[Cursor | None]:
-    """Where each page that was turned to begins; the first alone once the filter has changed."""
+    """Where each page that was turned to begins; only the first once the filter has changed."""
     kept: tuple[Filter, list[Cursor | None]] | None = st.session_state.get(CURSORS)
     if kept is None or kept[0] != wanted:
         kept = (wanted, [None])

@@ -59,7 +59,7 @@ def article_of(pages: Sequence[Page], stated: str, name: str, sha256: str) -> Ar
 
 
 def _doi(page: Page) -> str | None:
-    """The DOI of the first page, where it names one alone."""
+    """The DOI of the first page, where it names exactly one."""
     found = set()
     for match in (match for line in page.lines for match in _DOI.finditer(line.text)):
         # A line may end within a DOI, and many articles share its beginning.
