@@ -19,7 +19,7 @@ import db.review.assignments
 import db.review.verdicts
 import db.rows
 from annotate.active_learning.article_features import rows_for, store_features, store_tops
-from annotate.gold.label_sets import current_label_set, judged, labels_of, picked_in
+from annotate.gold.label_sets import current_label_set, judged, labels_of, lines_of, picked_in
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -82,9 +82,9 @@ class Base:
 
 def known_of(session: Session, article_ids: Collection[int]) -> Labelled:
     """The known labels of these articles now, from all annotators."""
-    sentences = judged(session, article_ids=article_ids)
+    lines = lines_of(judged(session, article_ids=article_ids))
     read_whole = {article_id for article_id, _ in db.review.assignments.read_whole(session, article_ids)}
-    return Labelled(labels_of(sentences), read_whole, picked_in(sentences) - read_whole)
+    return Labelled(labels_of(lines), read_whole, picked_in(lines) - read_whole)
 
 
 def may_teach(session: Session, version: ModelVersion, article_ids: Collection[int]) -> set[int]:

@@ -100,7 +100,7 @@ def check_rule(rule: str, annotator: str | None) -> Rule:
 # Articles are read again one by one below this number, and rows are: both below SQLite's limit on variables.
 CHUNK_ARTICLES = db.gold.CHUNK
 # The labels that a label set takes; the others are left out of it.
-KEY: dict[str | None, int] = {"1": 1, "0": 0}
+KEY: dict[str, int] = {"1": 1, "0": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +204,7 @@ def current_label_set(
     if until_verdict is None:
         until_verdict = db.review.verdicts.last_events(session)["until_verdict"]
     basis = Basis(until_verdict=until_verdict, until_reading=until_reading)
-    sentences = judged(session, basis)
-    return label_set(session, labels_of(sentences), basis, picked_in(sentences))
+    return label_set(session, lines_of(judged(session, basis)), basis)
 
 
 class Line(NamedTuple):
@@ -219,11 +218,14 @@ class Line(NamedTuple):
     picked: bool
 
 
+Lines = dict[int, tuple[Line, ...]]  # by article, in the order of their positions
+
+
 @dataclass(frozen=True, slots=True)
 class LiveGold:
-    """The gold as of now: the lines of each article by position, the label set, and the basis that pins both."""
+    """The gold as of now: the lines, the label set, and the basis that pins both."""
 
-    lines: dict[int, tuple[Line, ...]]
+    lines: Lines
     label_set: LabelSet
     basis: Basis
 
@@ -261,23 +263,18 @@ def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> Li
     if found and kept[0] <= mark[0] and kept[2] <= mark[2]:
         newly = db.review.verdicts.touched(session, kept[0], events["until_reading"], kept[2])
     if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
-        lines = _lines(judged(session))
+        lines = lines_of(judged(session))
     else:
         lines = {number: given for number, given in found.lines.items() if number not in newly}
-        lines = dict(sorted((lines | _lines(judged(session, article_ids=newly))).items()))
-    labels = {
-        number: known
-        for number, given in lines.items()
-        if (known := {line.position: KEY[line.label] for line in given if line.label in KEY})
-    }
+        lines = dict(sorted((lines | lines_of(judged(session, article_ids=newly))).items()))
     basis = Basis(until_verdict=events["until_verdict"], until_reading=events["until_reading"])
-    picked = [number for number, given in lines.items() if all(line.picked for line in given)]
-    made = LiveGold(lines, label_set(session, labels, basis, picked), basis)
+    made = LiveGold(lines, label_set(session, lines, basis), basis)
     memo["now"] = mark, made
     return made
 
 
-def _lines(sentences: Iterable[Judged]) -> dict[int, tuple[Line, ...]]:
+def lines_of(sentences: Iterable[Judged]) -> Lines:
+    """The lines of these sentences, in their order; sentences without a label have none."""
     lines: dict[int, list[Line]] = defaultdict(list)
     for one in sentences:
         if one.label is not None:
@@ -287,30 +284,25 @@ def _lines(sentences: Iterable[Judged]) -> dict[int, tuple[Line, ...]]:
     return {article_id: tuple(given) for article_id, given in lines.items()}
 
 
-def labels_of(sentences: Iterable[Judged]) -> dict[int, dict[int, int]]:
-    """{article id: {sentence position: 1 or 0}} of these sentences, in their order; the rest left out."""
-    labels: dict[int, dict[int, int]] = defaultdict(dict)
-    for one in sentences:
-        if one.label in KEY:
-            labels[one.article_id][one.position] = KEY[one.label]
-    return dict(labels)
+def labels_of(lines: Lines) -> dict[int, dict[int, int]]:
+    """{article id: {sentence position: 1 or 0}}; unsure and disputed sentences are left out."""
+    labels = {
+        article_id: {line.position: KEY[line.label] for line in given if line.label in KEY}
+        for article_id, given in lines.items()
+    }
+    return {article_id: given for article_id, given in labels.items() if given}
 
 
-def picked_in(sentences: Iterable[Judged]) -> set[int]:
-    """The articles of these sentences of which none but picked ones are among them."""
-    picked: dict[int, bool] = {}
-    for one in sentences:
-        picked[one.article_id] = picked.get(one.article_id, True) and one.picked
-    return {article_id for article_id, only_picked in picked.items() if only_picked}
+def picked_in(lines: Lines) -> set[int]:
+    """The articles of which only picked sentences were judged."""
+    return {article_id for article_id, given in lines.items() if all(line.picked for line in given)}
 
 
-def label_set(
-    session: Session, labels: dict[int, dict[int, int]], basis: Basis = LIVE, picked: Iterable[int] = ()
-) -> LabelSet:
-    """The label set of these labels and of the articles read in full; nothing but `picked` sentences was judged of
-    some articles."""
+def label_set(session: Session, lines: Lines, basis: Basis = LIVE) -> LabelSet:
+    """The label set of these lines and of the articles read in full."""
+    labels = labels_of(lines)
     read = frozenset(article_id for article_id, _ in read_in_full(session, basis))
-    unread = frozenset(picked) - read
+    unread = frozenset(picked_in(lines)) - read
     known = db.articles.keys_and_splits(session)
     described = sorted((known[article_id][0], sorted(pairs.items())) for article_id, pairs in labels.items())
     left_out = {known[article_id][0] for article_id in unread}

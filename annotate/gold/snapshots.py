@@ -18,7 +18,7 @@ import db.registry
 import db.review.verdicts
 import db.rows
 from annotate.gold.export_file import WRITTEN, as_jsonl, cells_prefixed, check_ending, write_files
-from annotate.gold.label_sets import Basis, Rule, check_rule, judged, label_set, labels_of
+from annotate.gold.label_sets import Basis, Rule, check_rule, judged, label_set, lines_of
 from annotate.gold.rows import GoldRow, counted_columns, counts_of, gold_columns, manifest, rows_of
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
@@ -95,7 +95,7 @@ def _columns(session: Session, name: str, basis: Basis) -> dict[str, Any]:
     rows = list(rows_of(session, sentences, basis))
     if not rows:
         raise ValueError(f"there is nothing to freeze: by the rule {basis.rule} no sentence has a label")
-    labels = label_set(session, labels_of(sentences), basis).sha256
+    labels = label_set(session, lines_of(sentences), basis).sha256
     lines = as_jsonl(rows, gold_columns(topic_now(session)))
     made = {"created_by": current_actor().name, "created_at": utc_now(), "sha256": hashlib.sha256(lines).hexdigest()}
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
