@@ -153,7 +153,7 @@ def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
     table needs.
     """
     if not path.is_file():
-        raise UnreadableFile(f"{path}: no such file")
+        raise UnreadableFile(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")
     if path.stat().st_size > MAX_BYTES:
         raise UnreadableFile(f"{path.name}: larger than {MAX_BYTES // 1_000_000} MB")
     read = {".jsonl": _read_jsonl, ".xlsx": _read_xlsx}.get(path.suffix.lower(), _read_csv)

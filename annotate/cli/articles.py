@@ -52,6 +52,8 @@ def _import(options: argparse.Namespace) -> Result:
         result |= run_job("entities", engine)
     elif good:
         result["next"] = f"{PROGRAM} entities recognise"
+    if not good and not counts["failed"] and not result["left_out_by_the_filter"]:
+        raise ValueError(f"no article in {', '.join(payload['paths'])}: no file there has an ending that is read")
     return (code_of(good, counts["failed"]) if good or counts["failed"] else FAILED), result
 
 

@@ -12,9 +12,10 @@ from db.values import Kind
 
 
 def _evaluate(options: argparse.Namespace) -> Result:
-    from annotate.roles.evaluate_roles import evaluate  # noqa: PLC0415 (torch takes seconds to import)
+    from annotate.roles.evaluate_roles import evaluate, measured_fields  # noqa: PLC0415 (torch takes seconds to import)
     from annotate.roles.train_roles import train_if_missing  # noqa: PLC0415 (takes seconds)
 
+    measured_fields(options.file)  # before a model is trained, which takes minutes
     with showing() as report:
         train_if_missing(report)
     return evaluate(options.file, with_seen=options.with_seen)

@@ -1,6 +1,7 @@
 """How good roles and vectors are, on a labelled file. Imports torch."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def measured(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
     `same`, `other`): triplet_accuracy. Articles that the model was trained on are left out and counted, unless
     `with_seen`. Raises UnreadableFile.
     """
-    fields = labelled_rows(path, lambda **row: row.keys())[0]
+    fields = measured_fields(path)
     try:
         if fields_of(_triplet) <= fields:
             rows = labelled_rows(path, _triplet)
@@ -43,10 +44,16 @@ def measured(path: Path, *, with_seen: bool = False) -> dict[str, Any]:
             return {"triplet_accuracy": nearer_same(*vectors), "triplets": len(rows)}
         if "roles" in fields:
             return _articles(read_labelled(path), path, with_seen=with_seen)
-        if fields_of(_sentence) <= fields:
-            return _sentences(labelled_rows(path, _sentence))
+        return _sentences(labelled_rows(path, _sentence))
     except NothingShared as error:
         raise UnreadableFile(f"{path.name}: {error}") from error
+
+
+def measured_fields(path: Path) -> AbstractSet[str]:
+    """The fields of a file's first row. Raises UnreadableFile where they are none that can be measured."""
+    fields = labelled_rows(path, lambda **row: row.keys())[0]
+    if "roles" in fields or any(fields_of(row) <= fields for row in (_triplet, _sentence)):
+        return fields
     raise UnreadableFile(f"{path.name}: needs sentences and roles, sentence and function, or sentence, same and other")
 
 

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     except AlreadyRunning as error:
         return _fail(options, BUSY, str(error))
     except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
-        return _fail(options, FAILED, str(error))
+        return _fail(options, FAILED, _reason(error))
     code, result = found if isinstance(found, tuple) else (DONE, found)
     with suppress(BrokenPipeError):
         _show(options, result)
@@ -36,6 +36,12 @@ def run(options: argparse.Namespace) -> int:
     # The reader of the output has read enough and closed it, as head does. Nothing is left to write when Python ends.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def _show(options: argparse.Namespace, result: dict[str, Any]) -> None:
@@ -63,6 +69,12 @@ def _print(result: dict[str, Any], indent: str = "") -> None:
         elif isinstance(value, list):
             print(f"{indent}{label}: {len(value)}")
             for entry in value:
-                print(f"{indent}  {' | '.join(map(str, entry)) if isinstance(entry, list) else entry}")
+                print(f"{indent}  {_in_line(entry)}")
         else:
             print(f"{indent}{label}: {f'{value:.4f}' if isinstance(value, float) else value}")
+
+
+def _in_line(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{str(name).replace('_', ' ')}: {_in_line(part)}" for name, part in value.items())
+    return " | ".join(map(_in_line, value)) if isinstance(value, list) else str(value)

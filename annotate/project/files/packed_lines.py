@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -109,6 +110,8 @@ def json_lines(
 def _json_object(text: str) -> dict[str, Any]:
     try:
         value = json_in(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg} in column {error.colno}: this is not JSON") from None
     except RecursionError:
         raise ValueError("nests too deep") from None
     if not isinstance(value, dict):

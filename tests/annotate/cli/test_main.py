@@ -67,6 +67,7 @@ def test_an_import_says_how_entities_are_recognised_or_does_it(cli, tmp_path, mo
 
 
 def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
+    (tmp_path / "empty").mkdir()
     for arguments, message in [
         (["import"], "name at least one file"),
         (["import", tmp_path / "none.xml"], "no such file or folder"),
@@ -74,6 +75,11 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["import", text_file(tmp_path), "--match", "("], "'(' is no regular expression: missing )"),
         (["labels", "import", tmp_path / "none.csv"], "no such file"),
         (["gold", "import", tmp_path / "none.csv"], "no such file"),
+        (["gold", "import", tmp_path], f"{tmp_path}: is a folder"),
+        (["import", tmp_path / "empty"], f"no article in {tmp_path / 'empty'}"),
+        (["import", "--pmids", tmp_path / "none.txt", tmp_path], f"{tmp_path / 'none.txt'}: No such file or directory"),
+        (["verify-backup", tmp_path / "none.zip"], f"{tmp_path / 'none.zip'}: No such file or directory"),
+        (["functions", "evaluate", tmp_path / "a.txt"], "a.txt, line 1: Expecting value in column 1: this is not JSON"),
         (["gold", "import", tmp_path / "none.csv", "--annotator", "a:b"], "a name is"),
         (["gold", "export", tmp_path / "gold.pdf"], "the ending must be one of .csv, .xlsx, .jsonl"),
         (["evaluate", "--version", "v9"], "no version 'v9'"),
@@ -91,6 +97,13 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         assert code == (4 if arguments[0] == "work" else 1), arguments
         assert message in result["error"] and message in err, (result, err)
         assert "Traceback" not in err
+
+
+def test_what_is_listed_with_names_and_parts_is_printed_in_words(capsys):
+    assert main(["vocabulary", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "vocabularies: 4" and lines[1].startswith("  vocabulary: genes, version: ")
+    assert ", tables: source: embedded, version: " in lines[1] and not set("{}[]'") & set(lines[1])
 
 
 @pytest.mark.parametrize(
