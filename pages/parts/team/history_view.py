@@ -94,8 +94,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
         ],
         height=500,
         heads=HEADS,
-        widths={"time": 85, "who": 80, "kind": 75, "what": 170, "sentence": 160, "article": 120, "review": 60}
-        | {"source": 80},
+        widths={"time": 95, "who": 90, "kind": 75, "what": 190, "sentence": 170, "article": 110, "review": 60}
+        | {"source": 110},
         selection_mode="single-row",
         on_select=lambda: ask_about(key, [one.sentence_id for one in found]),
         key=key,
