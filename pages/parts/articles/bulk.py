@@ -234,7 +234,7 @@ def _tell(words: str, *, failed: bool = False) -> None:
     st.session_state[MESSAGE] = failed, words[:1].upper() + words[1:]
 
 
-# By whether removed articles are listed: label, icon, right, and what draws it.
+# By whether removed articles are listed: label, right, and what draws it.
 _Action = tuple[str, Right, Callable[[DeltaGenerator, Chosen], None]]
 _ACTIONS: dict[bool, tuple[_Action, ...]] = {
     False: (
