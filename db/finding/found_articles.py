@@ -88,7 +88,7 @@ def named(
     A letter with a mark is the same as one character and as two.
     """
     wanted = []
-    for form in {name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)}:
+    for form in dict.fromkeys([name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)]):
         quoted = json.dumps(form).lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         is_synonym = func.lower(cast(table.synonyms, String)).like(f"%{quoted}%", escape="\\")
         wanted += [table.name == form, func.lower(table.name) == form.lower(), is_synonym]

@@ -65,6 +65,7 @@ def test_document_labels_come_before_what_was_recognised_and_that_before_vocabul
     assert names(GENE, "Δp53")[0] == ("TP53", LABELS)
 
 
+@pytest.mark.postgresql
 def test_a_name_has_its_synonyms_in_either_form_of_unicode() -> None:
     store(paper(pmid="1"))
     store_labels(1, gene_labels("Mu\u0308ller1|Kru\u0308ppel2", "", ""))
