@@ -58,8 +58,7 @@ def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
 
 def changed_rows(session: Session, statement: Update | Delete) -> int:
     """Carries out an UPDATE or DELETE; returns how many rows it changed."""
-    # Such a statement always gives a CursorResult, which is what counts rows; the signature of `execute` does not say
-    # so.
+    # Such a statement gives a CursorResult, which counts rows; the signature of `execute` does not say so.
     return cast("CursorResult[*tuple[Any, ...]]", session.execute(statement)).rowcount
 
 

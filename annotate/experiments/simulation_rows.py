@@ -124,7 +124,7 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
 def _described(
     articles: Sequence[LabelledArticle], sources: Sequence[Mapping[str, str]], depends_on: Sequence[Any]
 ) -> dict[str, Any]:
-    """Counts, sources and hashes of a corpus, that of its rows with what these `depends_on` besides.
+    """Counts, sources and hashes of a corpus. The hash of its rows covers `depends_on`, too.
 
     Raises NotEnoughGold where no article has a key sentence.
     """

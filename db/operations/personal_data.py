@@ -1,6 +1,6 @@
 """What the database holds about a person: found, and written again without their name.
 
-Names stand only in columns of NAMES; in WORDS it may stand within what people or Keyline wrote.
+Names stand only in columns of NAMES; in WORDS they may stand within what people or Keyline wrote.
 """
 
 import json
