@@ -55,13 +55,15 @@ class FileRow:
     readers: tuple[str, ...]
 
 
-def readings_next_to(path: Path) -> list[tuple[str, str]]:
-    """(article key, annotator) of the articles read in full, from an own manifest next to the file."""
+def readings_next_to(path: Path) -> list[tuple[str, str, int | None]]:
+    """(article key, annotator, sentences that the article had) of the articles read in full, from an own manifest next
+    to the file; manifests of earlier releases do not tell the last."""
     manifest = path.with_name(path.name + MANIFEST_SUFFIX)
     if not manifest.is_file():
         return []
     try:
-        return [(str(key), clean_name(name)) for key, name in json.loads(manifest.read_bytes())["read_in_full"]]
+        entries = json.loads(manifest.read_bytes())["read_in_full"]
+        return [(str(key), clean_name(name), int(*count) if count else None) for key, name, *count in entries]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableFile(f"{manifest.name}: not a manifest of ours ({error})") from None
 
@@ -264,12 +266,14 @@ DEFAULT_ANNOTATOR = "gold"
 class GoldReport:
     """Rows by way of matching, verdicts stored, and (line, reason) of rows that matched nothing.
 
+    `partly_read` counts readings of articles that have more sentences here than were read.
     `contradictions` holds (line, later line, words) of rows that say different things of one sentence.
     """
 
     rows: int = 0
     matched: Counter[str] = field(default_factory=Counter)
     verdicts: int = 0
+    partly_read: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
 
@@ -280,6 +284,7 @@ class GoldReport:
             "matched": sum(self.matched.values()),
             "by_method": dict(self.matched),
             "verdicts": self.verdicts,
+            "partly_read": self.partly_read,
             "failures": [list(entry) for entry in self.failures],
             "contradictions": [list(entry) for entry in self.contradictions],
         }
@@ -291,9 +296,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
     Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
     else are listed. A verdict or a comment given later than the row's time stays, and so does what a person said here
-    of having read an article in full: the file does not tell how long that was then. What the column decided_by names
-    an adjudicator for is stored as that person's decision; Forbidden is raised where the importing person may not
-    adjudicate.
+    of having read an article in full. Who read an article that had fewer sentences has not read the one here in full.
+    What the column decided_by names an adjudicator for is stored as that person's decision; Forbidden is raised where
+    the importing person may not adjudicate.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
@@ -305,7 +310,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     report.contradictions = counting.contradictions
     readings = readings_next_to(path)
     with write(Right.IMPORT) as session:
-        report.verdicts = _store(session, matched, counting, readings)
+        now = _Stored(session, sorted({one.article_id for one in matched}))
+        report.verdicts = _store(session, now, counting)
+        report.partly_read = _store_readings(session, now, matched, readings)
         summary = f"imported gold from {path.name}: {report.verdicts:,} verdicts of {report.rows:,} rows"
         unclear = {"failures": len(report.failures), "contradictions": len(report.contradictions)}
         note(session, Noted.IMPORT, summary, annotator=annotator, **unclear)
@@ -333,14 +340,8 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[Ma
     return sorted(found, key=lambda matched: matched.row.line)
 
 
-def _store(session: Session, matched: list[MatchedRow], counting: Counting, readings: list[tuple[str, str]]) -> int:
-    """Inserts the new verdicts of the matched rows; returns the number of verdicts."""
-    readers: dict[tuple[int, str], str] = {}
-    for one in matched:
-        readers |= {(one.article_id, name): time_of(one.row) for name in one.row.readers}
-    ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
-    readers = {(ids[key], name): "" for key, name in readings if key in ids} | readers
-    now = _Stored(session, sorted({one.article_id for one in matched}))
+def _store(session: Session, now: "_Stored", counting: Counting) -> int:
+    """Inserts the new verdicts, decisions and comments; returns the number of verdicts and decisions."""
     added = db.rows.add_new(
         session,
         tables.Verdict,
@@ -361,16 +362,35 @@ def _store(session: Session, matched: list[MatchedRow], counting: Counting, read
             if now.is_new_comment(one, name, sentence_id, text)
         ],
     )
-    db.rows.add_new(
-        session,
-        tables.Reading,
-        [
-            now.event(name, article_id, given_at) | {"in_full": True, "sentence_count": now.sentence_count(article_id)}
-            for (article_id, name), given_at in readers.items()
-            if (article_id, name) not in now.reading_known
-        ],
-    )
     return added
+
+
+def _store_readings(
+    session: Session,
+    now: "_Stored",
+    matched: list[MatchedRow],
+    readings: list[tuple[str, str, int | None]],
+) -> int:
+    """Inserts who read which article in full, of as many sentences as the file says; returns how many of them read
+    fewer than the article has here."""
+    ids = {key: article_id for article_id, (key, _) in db.articles.keys_and_splits(session).items()} if readings else {}
+    found: dict[tuple[int, str], tuple[str, int | None]] = {
+        (ids[key], name): ("", count) for key, name, count in readings if key in ids
+    }
+    for one in matched:
+        count = number_of(one.row.cells.get("article_sentences", ""), int)
+        found |= {(one.article_id, name): (time_of(one.row), count) for name in one.row.readers}
+    known = db.review.verdicts.answers_on_reading(session)
+    stored = db.articles.sentence_counts(session, {article_id for article_id, _ in found})
+    rows = []
+    for (article_id, name), (given_at, written) in found.items():
+        has = stored[article_id]
+        # Files of earlier releases do not tell the number: they say nothing new to who has answered.
+        count = min(has, known.get((article_id, name), has) if written is None else written)
+        if count > known.get((article_id, name), 0):
+            rows.append(now.event(name, article_id, given_at) | {"in_full": True, "sentence_count": count})
+    db.rows.add_new(session, tables.Reading, rows)
+    return sum(row["sentence_count"] < stored[row["article_id"]] for row in rows)
 
 
 def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tuple[MatchedRow, Value]]) -> int:
@@ -397,8 +417,7 @@ def _is_no_older(row: FileRow, known: tables.Verdict | tables.Comment) -> bool:
 
 
 class _Stored:
-    """What the database knows of some articles before the import: each annotator's latest verdict and comment, and who
-    ever said whether they read an article in full."""
+    """What the database knows of some articles before the import: each annotator's latest verdict and comment."""
 
     def __init__(self, session: Session, article_ids: list[int]) -> None:
         self.session = session
@@ -408,7 +427,6 @@ class _Stored:
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
         self.decisions: dict[int, tables.Verdict] = {}
         self.comments: dict[tuple[str, int | None], tables.Comment] = {}
-        self.reading_known = db.review.verdicts.answers_on_reading(session)
         for article_id in article_ids:
             for verdict, name, _ in db.review.verdicts.current_verdicts(
                 session, article_id=article_id, withdrawn=True, role=None
@@ -431,10 +449,6 @@ class _Stored:
             "given_at": given_at or self.now,
             "stored_at": self.now,  # all rows of a file are of one moment: none of them came after another was known
         }
-
-    def sentence_count(self, article_id: int) -> int:
-        """How many sentences the article has."""
-        return db.articles.sentence_counts(self.session, [article_id])[article_id]
 
     def is_news(self, matched: MatchedRow, name: str, sentence_id: int) -> bool:
         """Whether the row's verdict differs from the annotator's latest, or has other labels.

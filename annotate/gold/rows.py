@@ -104,6 +104,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 "article": article.key,
                 "year": str(article.year or ""),
                 "tags": "; ".join(tags.get(one.article_id, ())),
+                "article_sentences": str(article.sentence_count),
                 **names,
                 **identifiers,
             }
@@ -128,7 +129,7 @@ def manifest(
 ) -> dict[str, Any]:
     """Counts that must equal the screen's: rows by label, origin and annotator, and the label set's hash, if known.
 
-    `read_in_full` also names the articles that were read in full without a labelled sentence, which have no row.
+    `read_in_full` holds article key, annotator and number of sentences, of articles without a labelled sentence, too.
     """
     until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
     articles = len({row["article"] for row in rows})
@@ -164,9 +165,11 @@ def counts_of(rows: Sequence[tuple[str, str, str]], articles: int) -> dict[str, 
 
 
 def _of_all(session: Session, basis: Basis, sha256: str) -> dict[str, Any]:
+    readings = read_in_full(session, basis)
     known = db.articles.keys_and_splits(session)
+    counts = db.articles.sentence_counts(session, {article_id for article_id, _ in readings})
     return {
-        "read_in_full": [[known[article_id][0], name] for article_id, name in read_in_full(session, basis)],
+        "read_in_full": [[known[article_id][0], name, counts[article_id]] for article_id, name in readings],
         "label_set_sha256": sha256,
     }
 

@@ -38,6 +38,7 @@ FIXED = {
     "licence": "The licence of the article, as its file states it",
     "tags": "What people tagged the article with, separated by semicolons",
     "commented_by": "Who wrote the remarks, in their order, separated by semicolons",
+    "article_sentences": "How many sentences the article has",
 }
 IDENTIFIERS = "_identifiers"
 

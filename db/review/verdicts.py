@@ -251,10 +251,11 @@ def read_in_full(
     return tuples(rows)
 
 
-def answers_on_reading(session: Session) -> set[tuple[int, str]]:
-    """(article id, annotator) of everybody who ever said whether they read an article in full."""
-    query = select(Reading.article_id, Annotator.name).join(Annotator, Annotator.id == Reading.annotator_id)
-    return set(tuples(session.execute(query.distinct())))
+def answers_on_reading(session: Session) -> dict[tuple[int, str], int]:
+    """By article id and annotator the most sentences of which they ever said whether they read them all."""
+    query = select(Reading.article_id, Annotator.name, func.max(Reading.sentence_count))
+    query = query.join(Annotator, Annotator.id == Reading.annotator_id).group_by(Reading.article_id, Annotator.name)
+    return {(article_id, name): count for article_id, name, count in session.execute(query)}
 
 
 def last_events(session: Session, *, until: str | None = None) -> dict[str, int]:

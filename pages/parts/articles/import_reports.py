@@ -45,6 +45,7 @@ def table_report() -> None:
         return
     values = report.as_dict()
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
+    partly_read = values.pop("partly_read", 0)
     counts = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, int)}
     parts = [
         count_of(value, name.removesuffix("s"), name) if name.endswith("s") else f"{value:,} {name}"
@@ -59,6 +60,12 @@ def table_report() -> None:
         show_table(rows)
     else:
         st.success(text, icon=":material/check:")
+    if partly_read:
+        st.info(
+            f"{count_of(partly_read, 'reading')} in full came from a shorter text. The article has more sentences "
+            "here, so it does not count as read in full.",
+            icon=":material/info:",
+        )
     if contradictions:
         times = count_of(len(contradictions), "time")
         st.warning(f"{times} two rows disagree about one sentence.", icon=":material/warning:")

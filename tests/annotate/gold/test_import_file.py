@@ -151,6 +151,56 @@ def test_an_article_that_grew_after_an_export_was_not_read_in_full(tmp_path):
         assert db.review.verdicts.read_in_full(session) == []
 
 
+BODY = ("The body came later.", "Nobody has read it.")
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("ending", FORMATS)
+def test_a_reading_of_an_abstract_is_none_of_the_full_text(tmp_path, other_home, ending):
+    """By a row of article 1, by the manifest of article 2, which has no row."""
+    store(paper(SENTENCES, pmid="1"), paper(SENTENCES, pmid="2"))
+    judge("Anna", 1, verdict(1), reading())
+    judge("Ben", 2, reading())
+    exported(tmp_path, ending, "abstracts")
+    other_home()
+    store(paper(SENTENCES, BODY, pmid="1"), paper(SENTENCES, BODY, pmid="2"))
+    assert import_gold(tmp_path / f"abstracts{ending}").partly_read == 2
+    with read() as session:
+        assert db.review.verdicts.read_in_full(session) == []
+        assert current_label_set(session).labels == {1: {1: True}}
+    assert query("SELECT article_id, sentence_count FROM reading") == [(1, 4), (2, 4)]
+    assert import_gold(tmp_path / f"abstracts{ending}").partly_read == 0
+    judge("Ben", 2, reading())
+    with read() as session:
+        assert db.review.verdicts.read_in_full(session) == [(2, "Ben")]
+
+
+def test_a_reading_of_the_full_text_follows_one_of_the_abstract(tmp_path, other_home):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(1), reading())
+    exported(tmp_path, ".csv", "abstract")
+    store(paper(SENTENCES, BODY, pmid="1"))
+    judge("Anna", 1, reading())
+    exported(tmp_path, ".csv", "full")
+    other_home()
+    store(paper(SENTENCES, BODY, pmid="1"))
+    for name in ("abstract", "full", "abstract", "full"):
+        import_gold(tmp_path / f"{name}.csv")
+    assert query("SELECT sentence_count FROM reading") == [(4,), (6,)]
+    with read() as session:
+        assert db.review.verdicts.read_in_full(session) == [(1, "Anna")]
+
+
+def test_a_file_that_does_not_tell_how_long_its_articles_are_means_those_here(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    csv = write_csv(tmp_path, f"pmid,sentence,verdicts,read_in_full_by\n1,{SENTENCES[0]},Anna: accept,Anna\n")
+    assert import_gold(csv).partly_read == 0
+    (tmp_path / "gold.csv.manifest.json").write_text('{"read_in_full": [["pmid:1", "Ben"]]}')
+    import_gold(csv)
+    with read() as session:
+        assert db.review.verdicts.read_in_full(session) == [(1, "Anna"), (1, "Ben")]
+
+
 def write_csv(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "gold.csv"
     path.write_text(text, newline="")

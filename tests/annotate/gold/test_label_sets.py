@@ -98,6 +98,7 @@ def test_a_row_says_all_that_is_known_of_a_sentence():
         "year": "",
         "licence": "",
         "tags": "",
+        "article_sentences": "4",
     }
 
 

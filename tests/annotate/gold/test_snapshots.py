@@ -90,7 +90,7 @@ def test_single_is_one_annotators_gold():
     row = freeze("Ben", "single", "Ben")
     assert labels_of("Ben") == [("1", 0, "1", ""), ("1", 1, "0", ""), ("1", 2, "0", ""), ("2", 1, "unsure", "")]
     assert row.manifest["by_annotator"] == {"Ben": 4}
-    assert row.manifest["read_in_full"] == [["pmid:1", "Ben"]]
+    assert row.manifest["read_in_full"] == [["pmid:1", "Ben", 3]]
     freeze("Anna", "single", "Anna")
     anna = json.loads(snapshot_file("Anna", ".jsonl").split(b"\n")[0])
     assert (anna["verdicts"], anna["comment"], anna["read_in_full_by"]) == ("Anna: accept", "Anna: =clear", "")

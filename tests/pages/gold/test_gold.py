@@ -65,7 +65,7 @@ def test_the_counts_are_those_of_the_manifest_of_any_download():
     assert (found["rows"], found["by_label"], found["read_in_full"]) == (
         4,
         {"0": 1, "1": 1, "disputed": 1, "unsure": 1},
-        [["pmid:1", "Ben"], ["pmid:3", "Carla"]],
+        [["pmid:1", "Ben", 3], ["pmid:3", "Carla", 3]],
     )
     assert [download(ending, live.basis).count(b"deleted TP53") for ending in (".csv", ".jsonl")] == [2, 2]
     assert download(".xlsx", live.basis)[:2] == b"PK" and set(FORMATS) == {".csv", ".jsonl", ".xlsx"}
