@@ -1,6 +1,5 @@
-"""The fields of the index, what of stored articles goes into them, and marks that tell old entries."""
+"""The fields of the index, and what of stored articles goes into them."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +22,7 @@ from model.names import BREAK, alike, fold_name
 
 # Of the index on disk: an index of another format is built again. Change it with the fields, and with what
 # `words.py` and `model/names.py` make of a text.
-FORMAT = 5
+FORMAT = 6
 
 LABEL, ENTITY = "label", "entity"
 # The kinds below which names stand, by the field that asks for them in a project of any topic.
@@ -80,7 +79,7 @@ def asked_names(field: Field | KindField, name: str) -> list[str]:
 
 
 def article_schema() -> Schema:
-    """`lead` is title and abstract, `body` the rest, `mesh` the terms with codes, `mark` what it was made of."""
+    """`lead` is title and abstract, `body` the rest, `mesh` the terms with codes, `mark` its last change."""
     builder = SchemaBuilder()
     for name in ("article", "mark", "sentences", "year"):
         builder.add_unsigned_field(name, indexed=name in ("article", "year"), fast=True)
@@ -119,17 +118,10 @@ class Entry:
     sentences: list[Values]
 
 
-def marks(session: Session, article_ids: Sequence[int] | None = None) -> Iterator[tuple[int, int]]:
-    """The ids of all articles, or some, each with a number of 63 bits that is another once anything of its entry is."""
-    labels = db.finding.indexed.label_names(session, article_ids)
-    for state, mesh in db.finding.indexed.states(session, article_ids):
-        of = (state, labels.get(state[0], []), mesh)
-        yield state[0], int.from_bytes(hashlib.sha256(repr(of).encode()).digest()[:8]) >> 1
-
-
 def entries(session: Session, article_ids: Sequence[int]) -> Iterator[Entry]:
     """The entries of these articles. Those that are gone are left out."""
-    known = dict(marks(session, article_ids))
+    # Before anything else is read: what changes meanwhile is put in again.
+    marks = db.finding.indexed.changes(session, article_ids)
     labels = db.finding.indexed.label_names(session, article_ids)
     mentions = db.finding.indexed.mentions(session, article_ids)
     paths = db.articles.section_paths(session, article_ids)
@@ -139,7 +131,7 @@ def entries(session: Session, article_ids: Sequence[int]) -> Iterator[Entry]:
     for sentence in db.articles.sentences(session, article_ids):
         by_article.setdefault(sentence.article_id, []).append(sentence)
     for article in db.finding.indexed.articles(session, article_ids):
-        entry = _entry(article, by_article.get(article.id, []), parts, labels, mentions, known[article.id])
+        entry = _entry(article, by_article.get(article.id, []), parts, labels, mentions, marks[article.id])
         entry.article[MESH] = alike("\n".join(mesh.get(article.id, ())))
         yield entry
 

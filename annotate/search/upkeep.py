@@ -1,6 +1,6 @@
 """Brings the index up to date: articles that came in, grew, changed their labels or were recognised again.
 
-What is behind is found by comparing a mark of each article with the mark in the index, so that nothing has to be told.
+What is behind is found by comparing the last change of each article with that in the index: no writer has to tell it.
 """
 
 import time
@@ -17,7 +17,7 @@ import db.finding.indexed
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.memory import Latest
-from annotate.search.entries import entries, marks
+from annotate.search.entries import entries
 from annotate.search.index_files import DamagedIndex, IndexBusy, StoredIndex, begin_anew, stored_index
 
 BATCH_ARTICLES = 40
@@ -52,7 +52,7 @@ def behind(session: Session) -> Behind:
     Raises DamagedIndex.
     """
     index = stored_index()
-    seen = (db.finding.indexed.mark(session), index and (index.folder, index.articles.version))
+    seen = (db.finding.indexed.last_change(session), index and (index.folder, index.articles.version))
     return _known.at(seen, lambda: _compared(session, index))
 
 
@@ -67,7 +67,8 @@ def first_missing(session: Session) -> int | None:
 
 def _compared(session: Session, index: StoredIndex | None) -> Behind:
     left = {} if index is None else dict(index.marks())
-    stale = sorted((number for number, mark in marks(session) if left.pop(number, None) != mark), reverse=True)
+    marks = db.finding.indexed.changes(session)
+    stale = sorted((number for number, mark in marks.items() if left.pop(number, None) != mark), reverse=True)
     return Behind(tuple(stale), tuple(left))
 
 
@@ -105,12 +106,12 @@ def update(
     if index is None:
         index = begin_anew()
     done = 0
-    seen: tuple[Any, ...] | None = None
+    seen: int | None = None
     with index.articles.writing() as articles, index.sentences.writing() as sentences:
         writers = _Writers(index, articles, sentences)
         while not cancelled():
             with read() as session:
-                before, seen = seen, db.finding.indexed.mark(session)
+                before, seen = seen, db.finding.indexed.last_change(session)
                 # What was compared and put in need not be compared again.
                 missing = None if seen == before else behind(session)
             if not missing:

@@ -1,81 +1,32 @@
-"""What the index of stored texts is made of: articles with all that says whether they changed, and their sentences."""
+"""What the index of stored texts is made of: articles, when they changed last, their labels and recognised names."""
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from db.articles import IS_MESH, read_mesh
 from db.base import grouped
-from db.curation import kept, last_removal
-from db.tables import (
-    Article,
-    DocumentLabel,
-    EntityCandidate,
-    EntityScan,
-    HistoryEntry,
-    Section,
-)
-
-AT_ONCE = 1_000  # rows that are read in one piece: of a million articles all would take gigabytes
-_STATE = (
-    Article.id,
-    Article.key,
-    Article.pmid,
-    Article.pmcid,
-    Article.doi,
-    Article.title,
-    Article.journal,
-    Article.year,
-    Article.sentence_count,
-    Article.imported_at,
-)
+from db.curation import kept
+from db.tables import Article, ArticleChange, DocumentLabel, EntityCandidate
 
 
-def mark(session: Session) -> tuple[Any, ...]:
-    """Changes with every article, recognition or label that comes, changes or leaves; a few milliseconds."""
-    counted = (
-        select(func.max(Article.id)),
-        select(func.max(Section.id)),  # of a full text that was added, or of MeSH terms; no text ever goes
-        # The earliest, too: a clock may have been set back since the last.
-        select(func.count(), func.min(EntityScan.computed_at), func.max(EntityScan.computed_at)),
-        select(func.max(EntityCandidate.id)),
-        select(func.count(), func.max(DocumentLabel.id), func.sum(func.length(DocumentLabel.name))),
-        select(func.max(HistoryEntry.id)),
-    )
-    return (*(value for query in counted for value in session.execute(query).one()), last_removal(session))
+def last_change(session: Session) -> int:
+    """The mark of the last change of any article: another one after each; 0 without articles."""
+    return session.scalar(select(func.max(ArticleChange.mark))) or 0
 
 
-def states(
-    session: Session, article_ids: Collection[int] | None = None
-) -> Iterator[tuple[tuple[Any, ...], tuple[str, ...]]]:
-    """Of all articles, or some, what their entries depend on but their labels: the row, which begins with the id, with
-    the last recognition, and the MeSH terms."""
-    query = (
-        select(*_STATE, EntityScan.version, EntityScan.computed_at, Section.title)
-        .outerjoin(EntityScan, EntityScan.article_id == Article.id)
-        .outerjoin(Section, and_(Section.article_id == Article.id, IS_MESH))
-        .where(kept(Article.id))
-    )
+def changes(session: Session, article_ids: Collection[int] | None = None) -> dict[int, int]:
+    """The mark of the last change by article, of all articles in the project, or some of them."""
+    query = select(ArticleChange.article_id, ArticleChange.mark).where(kept(ArticleChange.article_id))
     if article_ids is not None:
-        query = query.where(Article.id.in_(article_ids))
-    for *state, mesh in session.execute(query, execution_options={"yield_per": AT_ONCE}):
-        yield tuple(state), read_mesh(mesh)
+        query = query.where(ArticleChange.article_id.in_(article_ids))
+    return dict(session.execute(query).all())
 
 
-def label_names(session: Session, article_ids: Collection[int] | None = None) -> dict[int, list[tuple[str, ...]]]:
-    """By article, (kind, name, synonyms and identifiers) of labels in a fixed order; of all articles, or some."""
-    query = select(
-        DocumentLabel.article_id,
-        DocumentLabel.kind,
-        DocumentLabel.name,
-        DocumentLabel.synonyms,
-        DocumentLabel.identifiers,
-    ).order_by(DocumentLabel.article_id, DocumentLabel.kind, DocumentLabel.name)
-    if article_ids is not None:
-        query = query.where(DocumentLabel.article_id.in_(article_ids))
-    rows = session.execute(query)
+def label_names(session: Session, article_ids: Collection[int]) -> dict[int, list[tuple[str, ...]]]:
+    """By article, (kind, name, synonyms and identifiers) of the labels of some articles."""
+    columns = (DocumentLabel.kind, DocumentLabel.name, DocumentLabel.synonyms, DocumentLabel.identifiers)
+    rows = session.execute(select(DocumentLabel.article_id, *columns).where(DocumentLabel.article_id.in_(article_ids)))
     return grouped((number, (kind, name, *others, *ids)) for number, kind, name, others, ids in rows)
 
 

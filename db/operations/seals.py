@@ -75,7 +75,8 @@ CHANGED: dict[type[Base], tuple[str, ...]] = {
 # Texts, what programs make of them, passwords that were tried and are soon forgotten, and the seals, which hold
 # themselves: nothing that anybody did or decided.
 NOT_SEALED: tuple[type[Base], ...] = (
-    *(tables.Article, tables.Section, tables.Paragraph, tables.Sentence, tables.Reference, tables.Citation),
+    *(tables.Article, tables.ArticleChange, tables.Section, tables.Paragraph, tables.Sentence),
+    *(tables.Reference, tables.Citation),
     *(tables.ArticleFeatures, tables.Head, tables.Embedding, tables.QueryEmbedding, tables.ReadText),
     *(tables.EntityScan, tables.EntityCandidate, tables.LabelProposal, tables.ProposalSet, tables.Proposal),
     *(tables.Evaluation, tables.ArticleScore, tables.Report, tables.FinishedRun),

@@ -8,6 +8,7 @@ make the schema, and these classes must agree with it. The modules import `db.ba
 from db.tables.active_learning import ArticleFeatures, Head, Ranker, TriageFit
 from db.tables.articles import (
     Article,
+    ArticleChange,
     ArticleRemoval,
     ArticleTag,
     Citation,

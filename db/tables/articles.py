@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import BigInteger, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -34,6 +34,15 @@ class Article(Base):
     sentence_count: Mapped[int]
     warnings: Mapped[list[Any]]
     imported_at: Mapped[str] = mapped_column(default=utc_now)
+
+
+class ArticleChange(Base):
+    """The last change of an article, its labels, recognised names or MeSH terms, or of whether it is in the project.
+    Triggers of the database write it; `mark` is higher than that of any earlier change."""
+
+    __tablename__ = "article_change"
+    article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
+    mark: Mapped[int] = mapped_column(BigInteger, unique=True)
 
 
 class Section(Base):

@@ -20,6 +20,7 @@ from tests.support.copies import CONTEXT, Copy
 
 EARLIER = [script.revision for script in ScriptDirectory.from_config(alembic_config()).walk_revisions()][1:]
 UNIQUE = {
+    ("article_change", "mark"),
     ("account", "annotator_id"),
     ("account", "issuer,subject"),
     ("annotator", "name"),

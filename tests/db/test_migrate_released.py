@@ -17,7 +17,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, MetaData, Row, event, inspect, select, text
+from sqlalchemy import URL, Connection, MetaData, Row, event, inspect, select, text, update
 
 import db.entities
 import db.finding.read_texts
@@ -27,7 +27,7 @@ from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address
 from db.jobs import of_event
 from db.migrate import alembic_config, migrate, schema_version
 from db.operations.seals import SEALED
-from db.tables import Article
+from db.tables import Article, ArticleChange
 from tests.support.copies import CONTEXT
 from tests.support.earlier_rows import Rows, as_today
 from tests.support.figures import times
@@ -251,6 +251,18 @@ def test_all_titles_have_their_keys_after_an_upgrade_however_many_there_are(empt
         stored = session.execute(select(Article.title, Article.title_key)).all()
     assert len(stored) == len(titles) + ROWS
     assert [key for _, key in stored] == [title_key(title) for title, _ in stored]
+
+
+def test_each_article_has_one_change_after_an_upgrade_and_later_ones_are_higher(empty):
+    release(empty, "0021")
+    migrate(empty)
+    with engine(empty).begin() as connection:
+        before = dict(connection.execute(select(ArticleChange.article_id, ArticleChange.mark)).all())
+        connection.execute(update(Article).where(Article.id == 20).values(title="another"))
+        after = dict(connection.execute(select(ArticleChange.article_id, ArticleChange.mark)).all())
+    assert before.keys() == after.keys() == {10, 20, 30}
+    assert {number for number in before if before[number] != after[number]} == {20}
+    assert after[20] > max(before.values())
 
 
 def label(address: Address, topic: str | None) -> None:

@@ -16,7 +16,7 @@ from db.review.verdicts import VERDICT_VALUES, add_verdict, current_verdicts, la
 from db.values import Value
 
 LOOKUPS: dict[str, tuple[Callable[[Session], Any], str]] = {
-    "MeSH terms of all articles": (lambda session: list(db.finding.indexed.states(session)), "ix_section_mesh"),
+    "the last change of any article": (db.finding.indexed.last_change, "article_change_"),
     "MeSH terms of some articles": (lambda session: db.articles.mesh_terms(session, [1, 2, 3]), "ix_section_"),
     "titles by their keys": (lambda session: db.articles.with_title_keys(session, ["1", "2"]), "ix_article_title_key"),
     "titles in several splits": (db.articles.divided_titles, "ix_article_title_key"),

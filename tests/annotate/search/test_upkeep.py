@@ -5,18 +5,21 @@ import shutil
 
 import pytest
 
+import db.finding.indexed
+import db.rows
 from annotate.articles.document_labels import store_labels
 from annotate.jobs.monitor import Cancelled
-from annotate.project.home import folder, read
+from annotate.project.home import folder, read, write
+from annotate.project.rights import Right
 from annotate.search import index_files as stored
 from annotate.search import upkeep
-from annotate.search.entries import marks
 from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten, begin_anew, stored_index
 from annotate.search.upkeep import behind, catch_up, index_articles, update, update_whole
 from annotate.work import run_job
+from db.tables import TriageScore
 from tests.annotate.search.conftest import articles, asked, recognise, sentences
 from tests.support.labels import gene_labels
-from tests.support.making import paper, store
+from tests.support.making import judge, paper, reading, store, verdict
 
 
 def late() -> int:
@@ -51,9 +54,15 @@ def test_an_article_that_comes_in_is_put_in_at_once(indexed):
 
 def test_all_articles_are_compared_once_to_find_the_one_that_came_in(indexed, monkeypatch):
     compared = []
-    monkeypatch.setattr(upkeep, "marks", lambda session: (compared.append(1), *marks(session))[1:])
+
+    def changes(session, article_ids=None):
+        compared.append(article_ids)
+        return found(session, article_ids)
+
+    found = db.finding.indexed.changes
+    monkeypatch.setattr(db.finding.indexed, "changes", changes)
     store(paper(("Zebrafish swim.",), pmid="4"))
-    assert (catch_up(), len(compared), articles("zebrafish")) == (0, 1, [4])
+    assert (catch_up(), [*compared], articles("zebrafish")) == (0, [None, (4,)], [4])
 
 
 def test_many_articles_that_come_in_are_left_to_the_job(indexed, monkeypatch):
@@ -73,10 +82,22 @@ def test_an_article_that_grew_changed_its_labels_or_was_recognised_anew_is_put_i
     assert (late(), update(), articles("label:IL-6")) == (1, 1, [2])
     store_labels(2, gene_labels("IL1", "", ""))
     assert (late(), update(), articles("label:IL-6"), articles("label:il1")) == (1, 1, [], [2])
+    store_labels(2, gene_labels("", "", ""))
+    assert (late(), update(), articles("label:il1")) == (1, 1, [])
+    store(paper(("Yeast grows.",), pmid="3", mesh=("D015003:Yeasts",)))
+    assert (late(), update(), articles("mesh:yeasts")) == (1, 1, [3])
     recognise(3, 0, "Yeast", "organism", "Saccharomyces cerevisiae")
     assert (late(), update(), articles("organism:yeast")) == (1, 1, [3])
     index = stored_index()
     assert index is not None and index.sentences.searcher().num_docs == sum(index.articles.numbers("sentences")[0])
+
+
+def test_what_is_no_part_of_the_index_leaves_it_as_it_is(indexed):
+    judge("Anna", 1, verdict(0), reading())
+    with write(Right.SYSTEM) as session:
+        score = {"article_id": 1, "version": "1", "sentence_count": 5, "cue": 1.0, "probability": 0.5}
+        db.rows.put(session, TriageScore, [score])
+    assert (late(), update()) == (0, 0)
 
 
 @pytest.mark.sqlite("a folder copied by hand brings the database along there alone")
