@@ -5,14 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 from sqlalchemy.orm import Session
 
-import db.review.verdicts
 from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
 from annotate.active_learning.reasons import reasons
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
 from annotate.screening.standing import UNKNOWN, weights
 from db.review.assignments import lots_in_block
-from model.active_learning.acquisition import REPLACED, STRATEGIES, Waiting, choose
+from model.active_learning.acquisition import GONE, STRATEGIES, Waiting, choose
 from model.review.blocks import BLOCK, chance
 
 RANDOM = "random"
@@ -29,7 +28,7 @@ def choose_next(
     """
     if not len(waiting_ids):
         raise ValueError("no article waits")
-    by_lot = rng.random() < chance(settings.random_share, *lots_in_block(session, [*STRATEGIES, *REPLACED], BLOCK))
+    by_lot = rng.random() < chance(settings.random_share, *lots_in_block(session, [*STRATEGIES, *GONE], BLOCK))
     state = state_of(session)
     known = [] if state is None else [number for number in waiting_ids if number in state.place]
     if by_lot or settings.strategy == RANDOM or state is None or not known:
@@ -62,14 +61,13 @@ def _chosen(
     announced is what comes."""
     everything = len(article_ids) == len(state.ids)
     places = slice(None) if everything else np.array([state.place[article_id] for article_id in article_ids])
-    reviewed = state.reviewed | db.review.verdicts.touched(session, **state.marks)
-    waiting = Waiting(state.rows[places], state.mask[places], learnt.head, state.vectors(reviewed))
+    waiting = Waiting(state.rows[places], state.mask[places], learnt.head)
     held = state.vectors(open_articles(session))
     ids = state.ids[places]
     known = weights(session)
     matter = np.array([known.get(article_id, UNKNOWN) for article_id in ids.tolist()])
     order, scores = choose(strategy, waiting, number, np.random.default_rng(0), held, matter)
-    whys = reasons(strategy, waiting, order, scores, state.platt, np.random.default_rng(0))
+    whys = reasons(strategy, waiting, order, scores, state.platt)
     return [
         Choice(int(ids[index]), strategy, reason, float(scores[index]), False, head_id)
         for index, reason in zip(order, whys, strict=True)

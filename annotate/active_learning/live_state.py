@@ -78,7 +78,6 @@ class State:
         self.marks = marks_of(row)
         self.ids, self.tops, self.rows, self.mask = candidates(session, version.id)
         self.place = {article_id: place for place, article_id in enumerate(self.ids.tolist())}
-        self.reviewed = db.review.verdicts.judged_articles(session, until=self.marks["until_verdict"])
         self._may: dict[int, bool] = {}
         self._recent: tuple[Any, Head, dict[str, int]] | None = None
         self._stored: tuple[Any, int] | None = None

@@ -5,13 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotate.project.words import count_of
-from model.active_learning.acquisition import (
-    PROPOSED,
-    STRATEGIES,
-    Waiting,
-    clustered,
-)
+from model.active_learning.acquisition import STRATEGIES, Waiting
 from model.evaluation.calibration import Platt
 
 SHOWN = 0.05  # smaller numbers are told as 0.0
@@ -43,14 +37,8 @@ def reasons(
     order: np.ndarray,
     scores: np.ndarray,
     platt: Platt | None,
-    generator: np.random.Generator,
 ) -> list[str]:
-    """In at most 90 characters why each of these articles was chosen by a strategy: `order` as it was by `scores`.
-
-    `generator` is in the state in which the strategy got it.
-    """
-    if strategy == "clusters":
-        return _of_clusters(waiting, order, generator)
+    """In at most 90 characters why each of these articles was chosen by a strategy: `order` as it was by `scores`."""
     tell = _REASONS.get(strategy)
     chosen = [Chosen(waiting, index, float(scores[index]), platt or Platt(1.0, 0.0)) for index in order.tolist()]
     return [tell(each) if tell else STRATEGIES[strategy].explanation for each in chosen]
@@ -71,23 +59,7 @@ def _of_committee(of: Chosen) -> str:
     return f"the model is unsure of one sentence: its chance of being key is {low:.0%} to {high:.0%}"
 
 
-def _of_change(of: Chosen) -> str:
-    proposals = min(PROPOSED, len(of.rows))
-    changed = of.score * proposals
-    if changed < SHOWN:
-        return f"its {proposals} proposals would probably stay the same"
-    return f"of its {proposals} proposals {changed:.1f} would probably change"
-
-
-def _of_clusters(waiting: Waiting, order: np.ndarray, generator: np.random.Generator) -> list[str]:
-    groups = clustered(waiting.vectors, generator).labels_
-    sizes = np.bincount(groups)[groups[order]] - 1
-    return [f"it is similar to {count_of(size, 'other article')} that {'waits' if size == 1 else 'wait'}"
-            if size else "no other article that waits is similar" for size in sizes.tolist()]  # fmt: skip
-
-
 _REASONS: dict[str, Callable[[Chosen], str]] = {
     "score": _of_score,
     "committee": _of_committee,
-    "change": _of_change,
 }

@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from annotate.experiments.simulation_spec import Evaluate, Replay
-from model.active_learning.acquisition import Waiting, article_vectors, choose
+from model.active_learning.acquisition import Waiting, choose
 from model.active_learning.head import Head, first_head, teach
 from model.active_learning.screening import CALIBRATED, Examples, cold_weights, fit_triage
 from model.active_learning.taught import Taught
@@ -142,8 +142,7 @@ class _State:
         found: list[int] = []
         for strategy, wanted in ((self.run.strategy, number - by_lot), ("random", by_lot)):
             if wanted:
-                reviewed = article_vectors(rows[self.done + found], mask[self.done + found])
-                waiting = Waiting(rows[left], mask[left], self.head, reviewed)
+                waiting = Waiting(rows[left], mask[left], self.head)
                 matter = None if self.matter is None else self.matter[left]
                 found += left[choose(strategy, waiting, wanted, self.generator, matter=matter)[0]].tolist()
                 left = np.setdiff1d(left, found)

@@ -43,9 +43,9 @@ class QueueSettings(StoredSettings):
     @field_validator("strategy")
     @classmethod
     def _known(cls, strategy: str) -> str:
-        from model.active_learning.acquisition import REPLACED, STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
+        from model.active_learning.acquisition import GONE, IN_THEIR_PLACE, STRATEGIES  # noqa: PLC0415 (with scipy: the route of the verdicts starts without)
 
-        strategy = REPLACED.get(strategy, strategy)
+        strategy = IN_THEIR_PLACE if strategy in GONE else strategy
         if strategy not in STRATEGIES:
             raise ValueError(f"strategy is {strategy!r}; it must be one of {', '.join(STRATEGIES)}")
         return strategy
@@ -78,8 +78,8 @@ class QueueSettings(StoredSettings):
 
 def replaced_strategy(session: Session) -> str:
     """The strategy that the project chose under an earlier release and that another one replaces now; else ""."""
-    from model.active_learning.acquisition import REPLACED  # noqa: PLC0415 (as above)
+    from model.active_learning.acquisition import GONE  # noqa: PLC0415 (as above)
 
     stored = db.rows.find(session, Setting, name=QueueSettings.NAME)
     chosen = str(stored.content.get("strategy")) if stored else ""
-    return chosen if chosen in REPLACED else ""
+    return chosen if chosen in GONE else ""

@@ -6,7 +6,6 @@ A strategy is a function and one line in STRATEGIES; `choose` sorts and cuts for
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
@@ -14,28 +13,21 @@ import scipy
 from model.active_learning.head import PROJECTIONS, Head
 from model.vectors import unit
 
-if TYPE_CHECKING:
-    from sklearn.cluster import MiniBatchKMeans
-
 COMMITTEE = 16  # draws from the head's posterior
-PROPOSED = 5  # the places of a ranking whose change matters: as many as are proposed
 # Cosine of two articles' vectors from which they count as near-duplicates: versions and corrections of one paper.
 NEAR_DUPLICATE = 0.98
-DIVERSE_AT_MOST = 64  # clusters, each of which gives an article; the others follow
 
 
 @dataclass(frozen=True, eq=False)
 class Waiting:
     """The pool: the articles that wait to be reviewed, each represented by its most promising sentences.
 
-    rows: (a, m, d) as the head takes them; mask: (a, m), False where an article has fewer; reviewed: (b, PROJECTIONS),
-    the vectors of the articles done.
+    rows: (a, m, d) as the head takes them; mask: (a, m), False where an article has fewer.
     """
 
     rows: np.ndarray
     mask: np.ndarray
     head: Head
-    reviewed: np.ndarray
 
     @property
     def vectors(self) -> np.ndarray:
@@ -86,58 +78,6 @@ def _summed(waiting: Waiting, values: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(waiting.mask, values, 0.0).sum(axis=1))
 
 
-def by_change(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """How much of the proposals would probably change: 1 - the expected overlap of the PROPOSED best sentences by a
-    draw from the posterior with those by its mean. 0 where an article has no more sentences than that."""
-    places = min(PROPOSED, waiting.mask.shape[1])
-    floor = -1e9
-    best = _best(np.where(waiting.mask, waiting.head.log_odds(waiting.rows), floor), places) & waiting.mask
-    drawn = _best(np.where(waiting.mask, waiting.committee(generator), floor), places)
-    return np.asarray(1 - (drawn & best).sum(axis=-1).mean(axis=0) / np.maximum(best.sum(axis=-1), 1))
-
-
-def _best(scores: np.ndarray, places: int) -> np.ndarray:
-    """Which are among the highest of their row, (..., m) -> (..., m)."""
-    threshold = -np.partition(-scores, places - 1, axis=-1)[..., places - 1 : places]
-    return scores >= threshold
-
-
-def clustered(vectors: np.ndarray, generator: np.random.Generator) -> "MiniBatchKMeans":
-    """Articles in at most DIVERSE_AT_MOST groups of like ones."""
-    from sklearn.cluster import MiniBatchKMeans  # noqa: PLC0415 (scikit-learn takes a second to import)
-
-    number = min(DIVERSE_AT_MOST, len(vectors))
-    return MiniBatchKMeans(number, random_state=_seed(generator), n_init=1).fit(vectors)
-
-
-def by_cluster(waiting: Waiting, generator: np.random.Generator) -> np.ndarray:
-    """One article for each of many clusters, the largest unreviewed ones first (k-means, Zhdanov 2019)."""
-    vectors = waiting.vectors
-    found = clustered(vectors, generator)
-    number = len(found.cluster_centers_)
-    covered = (
-        np.bincount(found.predict(waiting.reviewed.astype(vectors.dtype)), minlength=number)
-        if len(waiting.reviewed)
-        else np.zeros(number)
-    )
-    sizes = np.bincount(found.labels_, minlength=number) / (1 + covered)
-    nearness = -np.linalg.norm(vectors - found.cluster_centers_[found.labels_], axis=1)
-    central = [int(np.where(found.labels_ == c, nearness, -np.inf).argmax()) for c in np.argsort(-sizes) if sizes[c]]
-    return _first(np.array(central), nearness)
-
-
-def _seed(generator: np.random.Generator) -> int:
-    return int(generator.integers(2**31))
-
-
-def _first(order: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Scores, shape (a,), that rank the articles of `order` first, in that order, and all the others by `others`."""
-    spread = np.ptp(others) or 1.0
-    scores: np.ndarray = (others - others.max()) / spread
-    scores[order] = np.arange(len(order), 0, -1)
-    return scores
-
-
 Acquire = Callable[[Waiting, np.random.Generator], np.ndarray]
 
 
@@ -156,26 +96,25 @@ STRATEGIES: dict[str, Strategy] = {
     "committee": Strategy(
         "Query by committee", "the model is least sure: its likely versions disagree most", by_committee
     ),
-    "change": Strategy("Expected change", "its proposals would probably change most", by_change),
-    "clusters": Strategy(
-        "Clusters", "it represents a large group of articles that were not reviewed so far", by_cluster
-    ),
 }
 
 
-# Strategies of earlier releases, none of them better (docs/measurements/simulation.md), and what takes their place.
-REPLACED = {
-    "uncertainty": "committee",
-    "entropy": "committee",
-    "information": "committee",
-    "core-set": "clusters",
-    "badge": "clusters",
+# Strategies of earlier releases, none of them better (docs/measurements/simulation.md), as people know them.
+GONE = {
+    "uncertainty": "Uncertainty",
+    "entropy": "Entropy",
+    "information": "Information",
+    "change": "Expected change",
+    "core-set": "Core-set",
+    "clusters": "Clusters",
+    "badge": "Badge",
 }
+IN_THEIR_PLACE = "committee"
 
 
 def strategy_label(name: str) -> str:
     """A strategy as people know it, also one of an earlier release."""
-    return STRATEGIES[name].label if name in STRATEGIES else name.capitalize()
+    return STRATEGIES[name].label if name in STRATEGIES else GONE.get(name, name)
 
 
 def choose(

@@ -33,8 +33,7 @@ CUED = 3  # sentences of an article whose scores are averaged: AUROC of one, thr
 REGULARISATIONS = (0.3, 1.0, 3.0, 10.0, 30.0)  # scikit-learn's C: less is more regularised
 FOLDS = 5
 FEW_FOLDS = 10  # where each article counts
-# With 1 the cues hardly steer "expected change": of 39 key sentences it found 10 in 20 of 249 articles; 14, 24, 31
-# and 31 with 2, 4, 8 and 16 (docs/measurements/screening.md).
+# Less hardly steers a strategy, more adds nothing (docs/measurements/screening.md).
 COLD = 8
 # Of either kind: from there on probabilities are shown, and trusted by the queue (docs/measurements/screening.md).
 CALIBRATED = 10

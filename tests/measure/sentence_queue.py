@@ -174,7 +174,7 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=300)
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--proposals", type=int, nargs="+", default=[5, 10])
-    parser.add_argument("--strategies", nargs="+", choices=list(STRATEGIES), default=["random", "score", "change"])
+    parser.add_argument("--strategies", nargs="+", choices=list(STRATEGIES), default=["random", "score", "committee"])
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--try", dest="trying", action="store_true")
     options = parser.parse_args()

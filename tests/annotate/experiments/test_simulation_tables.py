@@ -91,13 +91,13 @@ def test_a_strategy_beats_random_only_beyond_what_chance_brings_about():
     assert verdict_in_words(rows_of([*random, *always])) == said
     # Better by .06, .1 and .1, .087 in the mean: half its interval is .0133 times 4.303 alone, of three 7.649 times.
     often = areas("committee", [0.46, 0.6, 0.7], 7)
-    never = areas("change", [0.4, 0.5, 0.6], 10)
+    never = areas("entropy", [0.4, 0.5, 0.6], 10)
     assert verdict_in_words(rows_of([*random, *often])).endswith("committee, mean ARP +0.087 (+0.029 to +0.144).")
     assert verdict_in_words(rows_of([*random, *never])) == "On these labels no strategy beats random."
     assert verdict_in_words(rows_of([*random, *never, *often, *always])) == said
     assert verdict_in_words(rows_of(random)).startswith("Run the random order and another strategy")
     assert verdict_in_words(rows_of([random[0], always[0]])).startswith("One seed cannot tell")
-    assert verdict_in_words(rows_of([*random, *areas("clusters", [None] * 3, 13)])).startswith("One seed cannot tell")
+    assert verdict_in_words(rows_of([*random, *areas("badge", [None] * 3, 13)])).startswith("One seed cannot tell")
 
 
 def test_replays_of_a_strategy_of_an_earlier_release_are_told_by_its_name():

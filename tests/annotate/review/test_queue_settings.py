@@ -64,7 +64,7 @@ def test_what_this_release_does_not_take_gives_way_to_the_default():
     assert stored() == QueueSettings(random_share=0.5)
 
 
-@pytest.mark.parametrize(("before", "now"), [("entropy", "committee"), ("badge", "clusters")])
+@pytest.mark.parametrize(("before", "now"), [("entropy", "committee"), ("change", "committee")])
 def test_a_project_that_chose_a_strategy_of_an_earlier_release_has_the_one_in_its_place(before, now):
     content = {"strategy": before, "random_share": 0.2}
     with write(Right.SYSTEM) as session:

@@ -51,7 +51,7 @@ def test_an_empty_project_is_told_how_to_begin():
     assert run.info[0].value.startswith("No simulation has finished a run yet")
     # What needs files is for the command line.
     assert run.selectbox[0].options == ["CRISPR abstracts, learning at once", "Query strategies"]
-    assert run.caption[0].value.startswith("50 runs, 10 lines.")
+    assert run.caption[0].value.startswith("30 runs, 6 lines.")
 
 
 def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():

@@ -126,8 +126,8 @@ def test_a_strategy_of_an_earlier_release_is_named_with_the_one_in_its_place():
     with write(Right.SYSTEM) as session:
         db.rows.add(session, Setting(name=QueueSettings.NAME, content={"strategy": "core-set"}, changed_by="Cleo"))
     run = page()
-    assert "This project chose Core-set, which is no longer offered: Clusters takes its place." in words(run)
-    assert run.selectbox(key="strategy_queue_2").value == "clusters"
+    assert "This project chose Core-set, which is no longer offered: Query by committee takes its place." in words(run)
+    assert run.selectbox(key="strategy_queue_2").value == "committee"
 
 
 @pytest.mark.parametrize("name", ["queue", "review"])
