@@ -23,12 +23,12 @@ if everybody:
 else:
     st.caption("There are no accounts yet.")
 token_list()
-left, right = st.columns(2, gap="large")
-with left:
-    if everybody:
+add, change = st.columns(2, gap="large")
+if everybody:
+    with change:
         st.subheader("Change")
         change_form(everybody)
-with right:
+with add:
     st.subheader("Add")
     if auth() is Auth.OIDC:
         st.caption(
