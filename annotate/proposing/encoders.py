@@ -45,6 +45,9 @@ SMOKE = (
 )
 
 
+HUB_ID = re.compile(r"\w[\w.-]*(/[\w.-]+)?", re.ASCII)
+
+
 class UnsoundEncoder(ValueError):
     """An encoder whose embeddings cannot be used; the message says why."""
 
@@ -69,6 +72,8 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
         raise ValueError(f"max_tokens is {max_tokens}; it must be from {low} to {high}")
     if Path(source).is_dir():
         manifest_of(Path(source))
+    elif not HUB_ID.fullmatch(source):
+        raise OSError(f"{source}: there is no such folder, and no hub id is written so")
     encoder = _loaded(source, max_tokens)
     vectors = smoke_test(encoder, source)
     # transformers fills in what a file lacks with random numbers, and only prints it.

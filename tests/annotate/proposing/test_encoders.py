@@ -29,3 +29,9 @@ def test_a_version_reads_as_far_as_it_was_added_to(long, asked, read):
     (one, other), wanted = Embedder(version)(texts), encode(whole, texts)
     assert (one == wanted[0]).all() and (one == other).all()  # what differs comes behind the last token
     assert abs(Embedder(version)(["cells " * (read - 3)])[0] - one).max() > 1e-6
+
+
+@pytest.mark.parametrize("source", ["/nope", "./nope", "~/encoders/nope", "models/one/two", "C:\\encoders"])
+def test_a_path_to_no_folder_is_no_hub_id(home, source):
+    with pytest.raises(OSError, match="there is no such folder, and no hub id is written so"):
+        add_encoder(source, "new")
