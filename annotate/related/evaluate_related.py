@@ -12,7 +12,19 @@ import numpy as np
 from annotate.finding.library import Document
 from annotate.related.judged import Citing, Context, LearntFrom
 from annotate.related.maps import LearntMap
-from annotate.related.pool import A_YEAR, WEIGHTS, Asked, Pool, ReferenceLists, Work, pooled
+from annotate.related.pool import (
+    A_YEAR,
+    AGAIN,
+    WEIGHTS,
+    Asked,
+    Pool,
+    Ranked,
+    ReferenceLists,
+    Work,
+    pooled,
+    ranked_again,
+    sentences_of,
+)
 from model.evaluation.intervals import Estimate
 from model.evaluation.retrieval_scores import measured
 from model.evaluation.sums import difference
@@ -23,7 +35,7 @@ Encode = Callable[[Sequence[str]], np.ndarray]
 # sentence's, moved by this share towards the article's. Chosen on the validation part, as are the other weights.
 TOWARDS_ARTICLE = 0.8
 CONTEXT_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4}
-PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0, "lists": 2.0}
+PAIR_WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 1.0, "lists": 2.0, "sentences": 1.0}
 SHOWN = ("q", "recall_at_10", "recall_at_50", "precision_at_10", "mrr", "ndcg_at_10")
 # Measures by which a map is compared with another one.
 COMPARED = ("q", "recall_at_10", "recall_at_50", "precision_at_10")
@@ -82,6 +94,13 @@ class Judged:
             refuse_learnt(asking, source)
         if both := named.intersection(each.id for each in self.known):
             raise ValueError(f"{len(both):,} articles to measure on, such as {min(both)}, are among the known ones")
+
+    def sentences(self, keys: Sequence[str]) -> dict[str, np.ndarray]:
+        """By id of a document the vectors of its sentences, float32[sentences, dimension]."""
+        texts = {key: sentences_of(self.document(key).text) for key in dict.fromkeys(keys)}
+        vectors = self.encode([text for own in texts.values() for text in own])
+        ends = np.cumsum([len(own) for own in texts.values()])
+        return dict(zip(texts, np.split(vectors, ends[:-1]), strict=True))
 
     def document(self, key: str) -> Document:
         """The document with this id. Raises ValueError where it is not there."""
@@ -220,21 +239,30 @@ def _of_pairs(
     pool = Pool(works, np.stack([judged.vectors[each.key] for each in known]))
     lists = judged.lists(citing) if how.pair_weights.get("lists") else {}
     held = ReferenceLists({key: cites for key, cites in lists.items() if key in pool.places}, judged.pool.places)
-    by_texts, with_lists = [], []
-    for key, grades in related.items():
-        if not any(grade > 0 for grade in grades.values()):
-            continue
+    asking = {key: grades for key, grades in related.items() if any(grade > 0 for grade in grades.values())}
+    ranked: dict[str, list[Ranked]] = {}
+    for key in asking:
         asked = Asked(judged.document(key).whole, judged.vectors[key], but=frozenset({key}))
-        by_texts.append(_of_pair(pool, asked, how, grades))
+        ranked[key] = [pool.rank(asked, how.pair_weights, 0.0)]
         if held.keys:
             near = judged.pool.rank(replace(asked, year=judged.document(key).year), how.weights, how.a_year)
-            with_lists.append(_of_pair(pool, replace(asked, lists=held.likeness(near, key)), how, grades))
+            ranked[key].append(pool.rank(replace(asked, lists=held.likeness(near, key)), how.pair_weights, 0.0))
+    if weight := how.pair_weights.get("sentences"):
+        first = {place for own in ranked.values() for one in own for place in one.places[:AGAIN].tolist()}
+        sentences = judged.sentences(sorted({*asking, *(pool.works[place].key for place in first)}))
+        of_works = {place: sentences[pool.works[place].key] for place in first}
+        ranked = {
+            key: [ranked_again(one, sentences[key], of_works, weight) for one in own] for key, own in ranked.items()
+        }
+    measures = {key: [_of_pair(pool, one, asking[key]) for one in own] for key, own in ranked.items()}
+    by_texts = [own[0] for own in measures.values()]
+    with_lists = [own[1] for own in measures.values() if held.keys]
     result = {"n": len(by_texts), "pool": len(works), "lists": len(held.keys), **_means(with_lists or by_texts)}
     return result | ({"texts_alone": _means(by_texts)} if with_lists else {})
 
 
-def _of_pair(pool: Pool, asked: Asked, how: Measured, grades: Mapping[str, int]) -> dict[str, float]:
-    found = [pool.works[place].key for place in pool.rank(asked, how.pair_weights, 0.0).places[:10].tolist()]
+def _of_pair(pool: Pool, ranked: Ranked, grades: Mapping[str, int]) -> dict[str, float]:
+    found = [pool.works[place].key for place in ranked.places[:10].tolist()]
     relevant = {each for each, grade in grades.items() if grade > 0}
     return {
         "ndcg_at_10": measured(found, grades)["ndcg_at_10"],

@@ -6,13 +6,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from annotate.articles.sentences import split_sentences
 from annotate.search.words import WordIndex, Words
 from model.vectors import unit
 
 # A text finds this many works by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
 # Weights of the parts, each a share of its best score, chosen on the validation part (docs/related.md).
-WEIGHTS: Mapping[str, float] = {"meaning": 1.0, "words": 0.4, "lists": 1.0, "references": 0.5, "entities": 0.25}
+WEIGHTS: Mapping[str, float] = {
+    "meaning": 1.0,
+    "words": 0.4,
+    "lists": 1.0,
+    "references": 0.5,
+    "entities": 0.25,
+    "sentences": 1.0,
+}
 # A work loses so much of its score for each year before the text, at most YEARS of them.
 A_YEAR = 0.003
 YEARS = 25
@@ -23,6 +31,11 @@ KNOWN = 50
 # A cited work counts e times less for each such share of the best score that it lies below it. Chosen on the
 # validation part (docs/measurements/related.md).
 NEAR = 0.1
+# The first AGAIN works are ranked again by the sentences of their OPENING, some fifteen in an abstract: by the mean of
+# the ALIKE highest cosines of a sentence of the text to any of the work's (docs/measurements/related.md).
+AGAIN = 50
+OPENING = 15
+ALIKE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +167,31 @@ def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:
     return found / np.float32(best) if best > 0 else found
 
 
+def ranked_again(ranked: Ranked, own: np.ndarray, sentences: Mapping[int, np.ndarray], weight: float) -> Ranked:
+    """The first AGAIN works in the order of their score + weight * how alike their sentences are, a share of the best.
+
+    own: float32[n, dimension], of the text's sentences; sentences: of works by place, float32[m, dimension] each. A
+    work without sentences counts as the mean of those that have some.
+    """
+    first = ranked.places[:AGAIN]
+    known = [place for place in first.tolist() if len(sentences.get(place, ()))]
+    if not known or not len(own):
+        return ranked
+    alike = {place: _alike(own[:OPENING], sentences[place][:OPENING]) for place in known}
+    best = max(alike.values())
+    mean = sum(alike.values()) / len(alike)
+    added = np.array([alike.get(place, mean) / best if best > 0 else 0.0 for place in first.tolist()], dtype=np.float32)
+    scores = ranked.scores.copy()
+    scores[: len(first)] += np.float32(weight) * added
+    order = np.concatenate([np.argsort(-scores[: len(first)], kind="stable"), np.arange(len(first), len(scores))])
+    return Ranked(ranked.places[order], scores[order], ranked.parts)
+
+
+def _alike(own: np.ndarray, other: np.ndarray) -> float:
+    nearest = np.sort((own @ other.T).max(axis=1))[-ALIKE:]
+    return max(0.0, float(nearest.mean()))
+
+
 class ReferenceLists:
     """Reference lists by the key of the work that cites; only the works of one pool count. Such a list tells what the
     work is related to: it holds works that are near to the question."""
@@ -183,6 +221,12 @@ class ReferenceLists:
 def pooled(vectors: np.ndarray) -> np.ndarray:
     """The unit vector of a text from its passages' vectors, float32[passages, dimension]: their mean."""
     return unit(vectors.mean(axis=0)).astype(np.float32, copy=False)
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text in its lines."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return [line[start:end] for line in lines for start, end in split_sentences(line)]
 
 
 PASSAGE = 900  # characters: some 200 tokens, which encoders read whole

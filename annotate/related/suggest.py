@@ -14,14 +14,13 @@ import db.entities
 import db.related
 from annotate.articles.citations import identifiers
 from annotate.articles.importing.reference_files import Entry
-from annotate.articles.sentences import split_sentences
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.finding.encoding import Encoder
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.related.library import Library
 from annotate.related.maps import map_in_use, mapped
-from annotate.related.pool import Asked, passages, pooled
+from annotate.related.pool import AGAIN, WEIGHTS, Asked, passages, pooled, ranked_again, sentences_of
 from annotate.screening.abstracts import texts_of
 
 SHOWN = 20
@@ -104,8 +103,7 @@ def profile_of_text(text: str) -> Profile:
         raise NothingAsked("the text is empty: paste an abstract or a paragraph")
     if len(tidy) > MOST_CHARACTERS:
         raise NothingAsked(f"the text has more than {MOST_CHARACTERS:,} characters: paste a part of it")
-    lines = [line for line in tidy.splitlines() if line.strip()]
-    sentences = [line[start:end] for line in lines for start, end in split_sentences(line)]
+    sentences = sentences_of(tidy)
     encoder = Encoder()
     pieces = passages("", sentences)
     vectors = mapped(encoder.texts([*pieces, *sentences]), map_in_use(encoder))
@@ -143,9 +141,12 @@ def suggestions(
     near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
     lists = known.lists.likeness(near, profile.key)
     ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
+    of_stored = _sentence_vectors(known, ranked.places[: max(AGAIN, limit)].tolist())
+    if profile.sentence_vectors is not None:
+        ranked = ranked_again(ranked, profile.sentence_vectors, of_stored, WEIGHTS["sentences"])
     chosen = [place for place, score in zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True) if score > 0]
     chosen = chosen[:limit]
-    pairs = _nearest_pairs(profile, known, chosen)
+    pairs = _nearest_pairs(profile, known, chosen, of_stored)
     scores = dict(zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True))
     found = []
     for place in chosen:
@@ -244,17 +245,26 @@ def _reasons(
     return found or ["similar in meaning and words"]
 
 
-def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> dict[int, tuple[str, str]]:
+def _sentence_vectors(known: Library, places: Sequence[int]) -> dict[int, np.ndarray]:
+    """By place of a stored article the vectors of its sentences, where it has some."""
+    encoder = Encoder()
+    ids = {place: known.articles[key] for place in places if (key := known.pool.works[place].key) in known.articles}
+    with read() as session:
+        embeddings = embeddings_of(session, encoder.version.id, [*ids.values()])
+    learnt = map_in_use(encoder)
+    return {place: mapped(embeddings[number], learnt) for place, number in ids.items() if number in embeddings}
+
+
+def _nearest_pairs(
+    profile: Profile, known: Library, places: Sequence[int], of_stored: Mapping[int, np.ndarray]
+) -> dict[int, tuple[str, str]]:
     """The sentence of the profile and the sentence of each work that are most alike; of a work with only a title, the
     title."""
     if profile.sentence_vectors is None or not len(profile.sentence_vectors):
         return {}
-    encoder = Encoder()
-    learnt, version = map_in_use(encoder), encoder.version
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     stored = [number for number in ids.values() if number is not None]
     with read() as session:
-        embeddings = embeddings_of(session, version.id, stored)
         texts: dict[int, list[str]] = {}
         for sentence in db.articles.sentences(session, stored):
             texts.setdefault(sentence.article_id, []).append(sentence.text)
@@ -263,8 +273,8 @@ def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> d
         work, number = known.pool.works[place], ids[place]
         if number is None:
             sentences, vectors = [work.title], known.pool.vectors[place][None]
-        elif number in embeddings and texts.get(number):
-            sentences, vectors = texts[number], mapped(embeddings[number], learnt)
+        elif place in of_stored and texts.get(number):
+            sentences, vectors = texts[number], of_stored[place]
         else:
             continue
         if pair := _nearest(profile.sentences, profile.sentence_vectors, sentences, vectors):

@@ -82,6 +82,22 @@ def test_pairs_are_found_by_the_lists_of_the_others_and_by_texts_alone():
     assert "texts_alone" not in evaluate(collection, asking, related={"A": {"C": 1}}, how=WORDS)["related"]
 
 
+@pytest.mark.parametrize(("weight", "ndcg"), [(0.0, 1 / np.log2(3)), (1.0, 1.0)])
+def test_pairs_are_ranked_again_by_their_sentences(weight, ndcg):
+    """B and C are alike in words and meaning; C says a sentence of A again."""
+    axes = {"Mice sleep.": 0, "Rats run.": 1}
+    documents = {key: Document(key, "", text) for key, text in zip("ABC", (*axes, "Mice sleep."), strict=True)}
+
+    def encode(texts):
+        return np.eye(4, dtype=np.float32)[[axes[text] for text in texts]]
+
+    one = np.array([1, 0, 0, 0], dtype=np.float32)
+    collection = Judged(judged().pool, documents, dict.fromkeys("ABC", one), encode)
+    how = Measured(pair_weights={"meaning": 1.0, "sentences": weight})
+    told = evaluate(collection, [Citing("A", 2003, frozenset({"0"}))], related={"A": {"C": 1}}, how=how)
+    assert told["related"]["ndcg_at_10"] == pytest.approx(ndcg)
+
+
 def test_an_article_that_is_measured_may_not_be_among_the_known():
     known = [Citing("D", 2002, frozenset({"1"}))]
     for measure in (evaluate, popularity):

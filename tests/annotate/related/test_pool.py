@@ -3,7 +3,19 @@
 import numpy as np
 import pytest
 
-from annotate.related.pool import PASSAGE, Asked, Pool, Work, passages, pooled
+from annotate.related.pool import (
+    AGAIN,
+    OPENING,
+    PASSAGE,
+    Asked,
+    Pool,
+    Ranked,
+    Work,
+    passages,
+    pooled,
+    ranked_again,
+    sentences_of,
+)
 
 WORKS = [Work("a", "sleep of mice", year=2000), Work("b", "maize fields", year=2005), Work("c", "sleep", year=2020)]
 VECTORS = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
@@ -53,6 +65,41 @@ def test_the_list_of_what_is_left_out_counts_for_none():
     assert keys(told)[0] == "a"
     assert told.parts["lists"].tolist()[0] == 1.0
     assert told.parts["lists"].tolist()[2] == 0.0
+
+
+def ranked(*scores: float) -> Ranked:
+    """Places 0, 1, … with these scores, best first."""
+    return Ranked(np.arange(len(scores)), np.array(scores, dtype=np.float32), {})
+
+
+def test_the_first_works_are_ranked_again_by_their_most_alike_sentences():
+    own = np.eye(8, dtype=np.float32)[:7]  # seven sentences of which five count
+    of = {0: own[:4], 2: own[2:7]}  # four and five of them said again; nothing is known of place 1
+    found = ranked_again(ranked(1.0, 0.95, 0.9), own, of, 1.0)
+    assert found.places.tolist() == [2, 1, 0]
+    assert found.scores.tolist() == pytest.approx([0.9 + 1.0, 0.95 + 0.9, 1.0 + 0.8])
+    assert ranked_again(ranked(1.0, 0.95, 0.9), own, of, 0.1).places.tolist() == [0, 1, 2]
+
+
+def test_works_further_down_and_sentences_behind_the_opening_have_no_say():
+    own = np.eye(4, dtype=np.float32)
+    scores = np.linspace(2, 1, AGAIN + 1)
+    late = np.vstack([np.repeat(own[:1], OPENING, axis=0), own[1:]])
+    found = ranked_again(ranked(*scores), own, {0: late, 1: own[:2], AGAIN: own}, 1.0)
+    order = found.places.tolist()
+    assert order.index(1) < order.index(0) and order[-1] == AGAIN
+    assert (np.diff(found.scores) <= 0).all()
+
+
+def test_without_sentences_the_order_stays():
+    own, before = np.eye(2, dtype=np.float32), ranked(1.0, 0.5)
+    for mine, others in ((own, {}), (own[:0], {0: own}), (own, {0: own[:0]}), (own, {1: -own - 1})):
+        assert ranked_again(before, mine, others, 1.0).places.tolist() == [0, 1]
+
+
+def test_sentences_are_those_of_all_lines():
+    assert sentences_of("Mice sleep. Rats run.\n\nOthers rest.") == ["Mice sleep.", "Rats run.", "Others rest."]
+    assert sentences_of(" \n") == []
 
 
 def test_a_pool_without_vectors_says_so():
