@@ -152,7 +152,7 @@ def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
     judged.refuse_known(citing)
     cited = Counter(key for each in judged.known for key in each.cites)
     often = {"references": {key: float(times) for key, times in cited.items()}}
-    asking = [(Asked("", None, article.year, often), article.cites) for article in citing]
+    asking = [(Asked("", None, article.year, often), None, article.cites) for article in citing]
     return _means(_ranked(judged, asking, {"references": 1.0}, 0.0)[0])
 
 
@@ -185,7 +185,8 @@ def _of_articles(
     judged: Judged, citing: Sequence[Citing], how: Measured, progress: Progress
 ) -> tuple[list[dict[str, float]], list[float], list[float]]:
     """As `_ranked`. Raises ValueError where no article cites any of the works."""
-    asking = [(judged.asked(article), article.cites) for article in citing]
+    own = judged.sentences([article.id for article in citing]) if how.weights.get("sentences") else {}
+    asking = [(judged.asked(article), own.get(article.id), article.cites) for article in citing]
     found = _ranked(judged, asking, how.weights, how.a_year, partial(progress, "ranking works"))
     if not found[0]:
         raise ValueError("no article cites any of the works")
@@ -194,18 +195,21 @@ def _of_articles(
 
 def _ranked(
     judged: Judged,
-    asking: Sequence[tuple[Asked, frozenset[str]]],
+    asking: Sequence[tuple[Asked, np.ndarray | None, frozenset[str]]],
     weights: Mapping[str, float],
     a_year: float,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[list[dict[str, float]], list[float], list[float]]:
     """(the measures of each article that cites another one here; the seconds of each by the clock; the seconds of
-    processors)."""
+    processors). `asking`: what is asked, the vectors of its sentences, if they have a say, and what is cited."""
     rows, seconds, busy = [], [], []
-    for done, (asked, cites) in enumerate(asking):
+    for done, (asked, own, cites) in enumerate(asking):
         report(done, len(asking))
         started, worked = time.perf_counter(), time.process_time()
         ranked = judged.pool.rank(asked, weights, a_year)
+        if own is not None:
+            titles = {place: judged.pool.vectors[place][None] for place in ranked.places[:AGAIN].tolist()}
+            ranked = ranked_again(ranked, own, titles, weights["sentences"])
         seconds.append(time.perf_counter() - started)
         busy.append(time.process_time() - worked)
         if row := _measures(judged.pool, ranked.places, cites):
@@ -217,7 +221,7 @@ def _of_contexts(
     judged: Judged, citing: Sequence[Citing], contexts: Sequence[Context], how: Measured, progress: Progress
 ) -> dict[str, Any]:
     asked = judged.asked_by(contexts, {each.id: each.year for each in citing}, how.towards_article)
-    asking = list(zip(asked, (context.cites for context in contexts), strict=True))
+    asking = [(one, None, context.cites) for one, context in zip(asked, contexts, strict=True)]
     report = partial(progress, "ranking works for sentences")
     rows, *_ = _ranked(judged, asking, how.context_weights, how.a_year, report)
     return {"n": len(rows), **_means(rows)}

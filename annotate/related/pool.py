@@ -19,7 +19,7 @@ WEIGHTS: Mapping[str, float] = {
     "lists": 1.0,
     "references": 0.5,
     "entities": 0.25,
-    "sentences": 1.0,
+    "sentences": 0.75,
 }
 # A work loses so much of its score for each year before the text, at most YEARS of them.
 A_YEAR = 0.003
@@ -32,8 +32,9 @@ KNOWN = 50
 # validation part (docs/measurements/related.md).
 NEAR = 0.1
 # The first AGAIN works are ranked again by the sentences of their OPENING, some fifteen in an abstract: by the mean of
-# the ALIKE highest cosines of a sentence of the text to any of the work's (docs/measurements/related.md).
-AGAIN = 50
+# the ALIKE highest cosines of a sentence of the text to any of the work's. Chosen on training articles
+# (docs/measurements/related.md).
+AGAIN = 100
 OPENING = 15
 ALIKE = 5
 
@@ -170,26 +171,24 @@ def _shares(scores: np.ndarray, left_out: Sequence[int]) -> np.ndarray:
 def ranked_again(ranked: Ranked, own: np.ndarray, sentences: Mapping[int, np.ndarray], weight: float) -> Ranked:
     """The first AGAIN works in the order of their score + weight * how alike their sentences are, a share of the best.
 
-    own: float32[n, dimension], of the text's sentences; sentences: of works by place, float32[m, dimension] each. A
-    work without sentences counts as the mean of those that have some.
+    own: float32[n, dimension], of the text's sentences; sentences: of works by place, float32[m, dimension] each: of a
+    work with no more than a title its vector. A work without any counts as the mean of the others.
     """
-    first = ranked.places[:AGAIN]
-    known = [place for place in first.tolist() if len(sentences.get(place, ()))]
-    if not known or not len(own):
+    first = ranked.places[:AGAIN].tolist()
+    alike = {place: _alike(own, sentences[place]) for place in first if len(own) and len(sentences.get(place, ()))}
+    best = max(alike.values(), default=0.0)
+    if best <= 0:
         return ranked
-    alike = {place: _alike(own[:OPENING], sentences[place][:OPENING]) for place in known}
-    best = max(alike.values())
     mean = sum(alike.values()) / len(alike)
-    added = np.array([alike.get(place, mean) / best if best > 0 else 0.0 for place in first.tolist()], dtype=np.float32)
     scores = ranked.scores.copy()
-    scores[: len(first)] += np.float32(weight) * added
+    scores[: len(first)] += np.array([weight * alike.get(place, mean) / best for place in first], dtype=np.float32)
     order = np.concatenate([np.argsort(-scores[: len(first)], kind="stable"), np.arange(len(first), len(scores))])
     return Ranked(ranked.places[order], scores[order], ranked.parts)
 
 
 def _alike(own: np.ndarray, other: np.ndarray) -> float:
-    nearest = np.sort((own @ other.T).max(axis=1))[-ALIKE:]
-    return max(0.0, float(nearest.mean()))
+    nearest = (own[:OPENING] @ other[:OPENING].T).max(axis=1)
+    return max(0.0, float(np.sort(nearest)[-min(ALIKE, len(other)) :].mean()))
 
 
 class ReferenceLists:

@@ -141,12 +141,12 @@ def suggestions(
     near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
     lists = known.lists.likeness(near, profile.key)
     ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
-    of_stored = _sentence_vectors(known, ranked.places[: max(AGAIN, limit)].tolist())
+    sentences = _sentence_vectors(known, ranked.places[: max(AGAIN, limit)].tolist())
     if profile.sentence_vectors is not None:
-        ranked = ranked_again(ranked, profile.sentence_vectors, of_stored, WEIGHTS["sentences"])
+        ranked = ranked_again(ranked, profile.sentence_vectors, sentences, WEIGHTS["sentences"])
     chosen = [place for place, score in zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True) if score > 0]
     chosen = chosen[:limit]
-    pairs = _nearest_pairs(profile, known, chosen, of_stored)
+    pairs = _nearest_pairs(profile, known, chosen, sentences)
     scores = dict(zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True))
     found = []
     for place in chosen:
@@ -246,39 +246,34 @@ def _reasons(
 
 
 def _sentence_vectors(known: Library, places: Sequence[int]) -> dict[int, np.ndarray]:
-    """By place of a stored article the vectors of its sentences, where it has some."""
+    """By place the vectors of a work's sentences; of a work with only a title, that of the title, once it is known."""
     encoder = Encoder()
-    ids = {place: known.articles[key] for place in places if (key := known.pool.works[place].key) in known.articles}
+    ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     with read() as session:
-        embeddings = embeddings_of(session, encoder.version.id, [*ids.values()])
-    learnt = map_in_use(encoder)
-    return {place: mapped(embeddings[number], learnt) for place, number in ids.items() if number in embeddings}
+        stored = embeddings_of(session, encoder.version.id, [number for number in ids.values() if number is not None])
+    learnt, titles = map_in_use(encoder), known.pool.vectors if places else np.empty(0)
+    found = {place: mapped(stored[number], learnt) for place, number in ids.items() if number in stored}
+    return found | {place: titles[place][None] for place in places if ids[place] is None and titles[place].any()}
 
 
 def _nearest_pairs(
-    profile: Profile, known: Library, places: Sequence[int], of_stored: Mapping[int, np.ndarray]
+    profile: Profile, known: Library, places: Sequence[int], vectors: Mapping[int, np.ndarray]
 ) -> dict[int, tuple[str, str]]:
     """The sentence of the profile and the sentence of each work that are most alike; of a work with only a title, the
     title."""
     if profile.sentence_vectors is None or not len(profile.sentence_vectors):
         return {}
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
-    stored = [number for number in ids.values() if number is not None]
+    texts: dict[int | None, list[str]] = {}
     with read() as session:
-        texts: dict[int, list[str]] = {}
-        for sentence in db.articles.sentences(session, stored):
+        for sentence in db.articles.sentences(session, [number for number in ids.values() if number is not None]):
             texts.setdefault(sentence.article_id, []).append(sentence.text)
-    found = {}
+    found: dict[int, tuple[str, str]] = {}
     for place in places:
-        work, number = known.pool.works[place], ids[place]
-        if number is None:
-            sentences, vectors = [work.title], known.pool.vectors[place][None]
-        elif place in of_stored and texts.get(number):
-            sentences, vectors = texts[number], of_stored[place]
-        else:
-            continue
-        if pair := _nearest(profile.sentences, profile.sentence_vectors, sentences, vectors):
-            found[place] = pair
+        sentences = texts.get(ids[place], []) if ids[place] is not None else [known.pool.works[place].title]
+        if sentences and place in vectors:
+            pair = _nearest(profile.sentences, profile.sentence_vectors, sentences, vectors[place])
+            found |= {place: pair} if pair else {}
     return found
 
 

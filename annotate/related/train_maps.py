@@ -188,4 +188,11 @@ def behind(plain: Judged, learnt: LearntMap | None) -> Judged:
     """A collection that no map has moved, behind one."""
     vectors = {key: mapped(own[None], learnt)[0] for key, own in plain.vectors.items()}
     pool = plain.pool.with_vectors(mapped(plain.pool.vectors, learnt))
-    return Judged(pool, plain.documents, vectors, lambda texts: np.empty(0), learnt=learnt, sources=plain.sources)
+    return Judged(
+        pool,
+        plain.documents,
+        vectors,
+        lambda texts: mapped(plain.encode(texts), learnt),
+        learnt=learnt,
+        sources=plain.sources,
+    )

@@ -74,11 +74,18 @@ def ranked(*scores: float) -> Ranked:
 
 def test_the_first_works_are_ranked_again_by_their_most_alike_sentences():
     own = np.eye(8, dtype=np.float32)[:7]  # seven sentences of which five count
-    of = {0: own[:4], 2: own[2:7]}  # four and five of them said again; nothing is known of place 1
+    other = np.eye(8, dtype=np.float32)[7:]
+    of = {0: np.vstack([own[:4], other]), 2: own[2:7]}  # four and five of them said again; none known of place 1
     found = ranked_again(ranked(1.0, 0.95, 0.9), own, of, 1.0)
     assert found.places.tolist() == [2, 1, 0]
     assert found.scores.tolist() == pytest.approx([0.9 + 1.0, 0.95 + 0.9, 1.0 + 0.8])
     assert ranked_again(ranked(1.0, 0.95, 0.9), own, of, 0.1).places.tolist() == [0, 1, 2]
+
+
+def test_a_work_with_a_title_counts_by_the_sentence_that_is_most_like_it():
+    own = np.array([[0, 1], [0.6, 0.8]], dtype=np.float32)
+    found = ranked_again(ranked(1.0, 0.9), own, {0: own[:1] * 0.5, 1: np.array([[0.8, 0.6]], dtype=np.float32)}, 1.0)
+    assert found.scores.tolist() == pytest.approx([0.9 + 1.0, 1.0 + 0.5 / 0.96])
 
 
 def test_works_further_down_and_sentences_behind_the_opening_have_no_say():
