@@ -246,7 +246,7 @@ def _reasons(
 
 
 def _sentence_vectors(known: Library, places: Sequence[int]) -> dict[int, np.ndarray]:
-    """By place the vectors of a work's sentences; of a work with only a title, that of the title, once it is known."""
+    """By place the vectors of a work's sentences; of a work with only a title its title's vector, once it is known."""
     encoder = Encoder()
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     with read() as session:

@@ -38,7 +38,7 @@ class Article(Base):
 
 class ArticleChange(Base):
     """The last change of an article, its labels, recognised names or MeSH terms, or of whether it is in the project.
-    Triggers of the database write it; `mark` is higher than that of any earlier change."""
+    Triggers of the database write it; `mark` is higher after each change of any article."""
 
     __tablename__ = "article_change"
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), primary_key=True, autoincrement=False)
