@@ -291,17 +291,10 @@ def written_mesh(terms: Sequence[str]) -> str:
     return "\n".join(" ".join(term.split()) for term in terms)
 
 
-def read_mesh(written: str | None) -> tuple[str, ...]:
-    """Stored terms; none of an article without any."""
-    return tuple(written.split("\n")) if written is not None else ()
-
-
-# Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
-IS_MESH = Section.kind == literal_column(f"'{MESH_SECTION}'", String)
-
-
 def mesh_terms(session: Session, article_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """By article, its MeSH terms as "D003550:Cystic Fibrosis", of the articles among some that have any."""
-    query = select(Section.article_id, Section.title).where(IS_MESH)
+    # Spelled out, since SQLite takes an index of some rows for a condition that it knows beforehand.
+    is_mesh = Section.kind == literal_column(f"'{MESH_SECTION}'", String)
+    query = select(Section.article_id, Section.title).where(is_mesh)
     rows = rows_of_some(session, query, Section.article_id, article_ids)
-    return {number: read_mesh(text) for number, text in rows}
+    return {number: tuple(text.split("\n")) for number, text in rows}

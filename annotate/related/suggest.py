@@ -20,7 +20,7 @@ from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.related.library import Library
 from annotate.related.maps import map_in_use, mapped
-from annotate.related.pool import AGAIN, WEIGHTS, Asked, passages, pooled, ranked_again, sentences_of
+from annotate.related.pool import AGAIN, OPENING, WEIGHTS, Asked, passages, pooled, ranked_again, sentences_of
 from annotate.screening.abstracts import texts_of
 
 SHOWN = 20
@@ -141,15 +141,15 @@ def suggestions(
     near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
     lists = known.lists.likeness(near, profile.key)
     ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
-    sentences = _sentence_vectors(known, ranked.places[: max(AGAIN, limit)].tolist())
+    likely = np.count_nonzero(ranked.scores > 0)  # they stand first
+    ranked = replace(ranked, places=ranked.places[:likely], scores=ranked.scores[:likely])
     if profile.sentence_vectors is not None:
-        ranked = ranked_again(ranked, profile.sentence_vectors, sentences, WEIGHTS["sentences"])
-    chosen = [place for place, score in zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True) if score > 0]
-    chosen = chosen[:limit]
-    pairs = _nearest_pairs(profile, known, chosen, sentences)
-    scores = dict(zip(ranked.places.tolist(), ranked.scores.tolist(), strict=True))
+        openings = _sentence_vectors(known, ranked.places[:AGAIN].tolist(), OPENING)
+        ranked = ranked_again(ranked, profile.sentence_vectors, openings, WEIGHTS["sentences"])
+    chosen = ranked.places[:limit].tolist()
+    pairs = _nearest_pairs(profile, known, chosen)
     found = []
-    for place in chosen:
+    for place, score in zip(chosen, ranked.scores.tolist(), strict=False):
         work = known.pool.works[place]
         likeness = {name: float(part[place]) for name, part in ranked.parts.items()}
         if work.key not in lists:
@@ -164,7 +164,7 @@ def suggestions(
                 work.year,
                 known.articles.get(work.key),
                 known.importable.get(work.key, ""),
-                scores[place],
+                score,
                 reasons,
                 pairs.get(place),
             )
@@ -245,24 +245,24 @@ def _reasons(
     return found or ["similar in meaning and words"]
 
 
-def _sentence_vectors(known: Library, places: Sequence[int]) -> dict[int, np.ndarray]:
-    """By place the vectors of a work's sentences; of a work with only a title its title's vector, once it is known."""
+def _sentence_vectors(known: Library, places: Sequence[int], most: int | None = None) -> dict[int, np.ndarray]:
+    """By place the vectors of a work's sentences, of all or at most so many; of a work with only a title its title's
+    vector, once it is known."""
     encoder = Encoder()
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     with read() as session:
         stored = embeddings_of(session, encoder.version.id, [number for number in ids.values() if number is not None])
     learnt, titles = map_in_use(encoder), known.pool.vectors if places else np.empty(0)
-    found = {place: mapped(stored[number], learnt) for place, number in ids.items() if number in stored}
+    found = {place: mapped(stored[number][:most], learnt) for place, number in ids.items() if number in stored}
     return found | {place: titles[place][None] for place in places if ids[place] is None and titles[place].any()}
 
 
-def _nearest_pairs(
-    profile: Profile, known: Library, places: Sequence[int], vectors: Mapping[int, np.ndarray]
-) -> dict[int, tuple[str, str]]:
+def _nearest_pairs(profile: Profile, known: Library, places: Sequence[int]) -> dict[int, tuple[str, str]]:
     """The sentence of the profile and the sentence of each work that are most alike; of a work with only a title, the
     title."""
     if profile.sentence_vectors is None or not len(profile.sentence_vectors):
         return {}
+    vectors = _sentence_vectors(known, places)
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     texts: dict[int | None, list[str]] = {}
     with read() as session:

@@ -13,7 +13,7 @@ from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.related import suggest
 from annotate.related.library import encode_titles, library
-from annotate.related.pool import WEIGHTS
+from annotate.related.pool import WEIGHTS, ReferenceLists
 from annotate.related.suggest import (
     NothingAsked,
     profile_of_article,
@@ -64,6 +64,12 @@ def test_all_are_ranked_again_by_their_sentences_or_their_title(linked, monkeypa
     gained = {each.key: each.score - before[each.key] for each in suggest_for_article(3).found}
     assert {"pmid:1", "pmid:2", "pmid:4", "pmid:900"} <= gained.keys()
     assert max(gained.values()) == pytest.approx(1.0) and min(gained.values()) > 0 and len({*gained.values()}) > 2
+
+
+def test_what_nothing_speaks_for_is_no_suggestion_whatever_its_sentences(linked):
+    known = replace(library(), lists=ReferenceLists({}, {}))
+    found = by_key(suggestions(replace(profile_of_text("sleep"), vector=None), known))
+    assert found.keys() == {"pmid:1", "pmid:2", "pmid:900"}
 
 
 def test_a_text_finds_articles_by_what_they_cite(linked):
