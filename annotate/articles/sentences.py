@@ -52,7 +52,7 @@ class SplitsWrongly(RuntimeError):
 def check_splitter() -> None:
     """Splits a known paragraph, once in a process. Raises SplitsWrongly where its sentences are not what they are."""
     text = "".join(_KNOWN)
-    found = [text[start:end] for start, end in split_sentences(text)]
+    found = sentence_texts(text)
     if found != [sentence.strip() for sentence in _KNOWN]:
         raise SplitsWrongly(
             f"Python {platform.python_version()} makes {len(found)} sentences of a known paragraph that has "
@@ -70,6 +70,11 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
     bare = text.strip()
     spans = [piece for start, end in _whole_sentences(bare) for piece in _pieces(bare, start, end)]
     return [(before + start, before + end) for start, end in spans]
+
+
+def sentence_texts(text: str) -> list[str]:
+    """The sentences of one paragraph, in order."""
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 def _whole_sentences(text: str) -> Iterator[tuple[int, int]]:

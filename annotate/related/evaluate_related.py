@@ -23,7 +23,7 @@ from annotate.related.pool import (
     Work,
     pooled,
     ranked_again,
-    sentences_of,
+    sentences_by_line,
 )
 from model.evaluation.intervals import Estimate
 from model.evaluation.retrieval_scores import measured
@@ -97,7 +97,7 @@ class Judged:
 
     def sentences(self, keys: Sequence[str]) -> dict[str, np.ndarray]:
         """By id of a document the vectors of its sentences, float32[sentences, dimension]."""
-        texts = {key: sentences_of(self.document(key).text) for key in dict.fromkeys(keys)}
+        texts = {key: sentences_by_line(self.document(key).text) for key in dict.fromkeys(keys)}
         vectors = self.encode([text for own in texts.values() for text in own])
         ends = np.cumsum([len(own) for own in texts.values()])
         return dict(zip(texts, np.split(vectors, ends[:-1]), strict=True))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from annotate.articles.sentences import split_sentences
+from annotate.articles.sentences import sentence_texts
 from annotate.search.words import WordIndex, Words
 from model.vectors import unit
 
@@ -222,10 +222,9 @@ def pooled(vectors: np.ndarray) -> np.ndarray:
     return unit(vectors.mean(axis=0)).astype(np.float32, copy=False)
 
 
-def sentences_of(text: str) -> list[str]:
-    """The sentences of a text in its lines."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return [line[start:end] for line in lines for start, end in split_sentences(line)]
+def sentences_by_line(text: str) -> list[str]:
+    """The sentences of a text whose lines are paragraphs."""
+    return [sentence for line in text.splitlines() for sentence in sentence_texts(line)]
 
 
 PASSAGE = 900  # characters: some 200 tokens, which encoders read whole

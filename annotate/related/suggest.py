@@ -20,7 +20,7 @@ from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import read
 from annotate.related.library import Library
 from annotate.related.maps import map_in_use, mapped
-from annotate.related.pool import AGAIN, OPENING, WEIGHTS, Asked, passages, pooled, ranked_again, sentences_of
+from annotate.related.pool import AGAIN, OPENING, WEIGHTS, Asked, passages, pooled, ranked_again, sentences_by_line
 from annotate.screening.abstracts import texts_of
 
 SHOWN = 20
@@ -103,7 +103,7 @@ def profile_of_text(text: str) -> Profile:
         raise NothingAsked("the text is empty: paste an abstract or a paragraph")
     if len(tidy) > MOST_CHARACTERS:
         raise NothingAsked(f"the text has more than {MOST_CHARACTERS:,} characters: paste a part of it")
-    sentences = sentences_of(tidy)
+    sentences = sentences_by_line(tidy)
     encoder = Encoder()
     pieces = passages("", sentences)
     vectors = mapped(encoder.texts([*pieces, *sentences]), map_in_use(encoder))

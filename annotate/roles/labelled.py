@@ -13,7 +13,7 @@ import numpy as np
 from lxml import etree
 
 from annotate.articles.article_rows import split_of
-from annotate.articles.sentences import split_sentences
+from annotate.articles.sentences import sentence_texts, split_sentences
 from annotate.project.files.labelled_files import Texts, labelled_rows
 from annotate.project.release import PROGRAM
 from db.values import Split
@@ -79,7 +79,7 @@ def structured_abstracts() -> list[Labelled]:
 def unlabelled_abstracts() -> Iterator[tuple[str, ...]]:
     """The sentences of those abstracts of the same file that have no sections. Raises NoAbstracts."""
     for _, text in abstracts_without_sections():
-        yield tuple(text[start:end] for start, end in split_sentences(text))
+        yield tuple(sentence_texts(text))
 
 
 def abstracts_without_sections() -> Iterator[tuple[str, str]]:

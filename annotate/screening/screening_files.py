@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import scipy
 
-from annotate.articles.sentences import split_sentences
+from annotate.articles.sentences import sentence_texts
 from annotate.project.files.labelled_files import WHOLE, Text, labelled_rows
 from annotate.topics.project_topic import current_topic
 from model.active_learning.screening import Examples, cue_score, examples_of, fit_triage
@@ -45,7 +45,7 @@ def as_examples(lines: Sequence[TriageLine], rules: Rules) -> Examples:
 
 def cue_of(title: str, abstract: str, rules: Rules) -> float:
     """The cue score of the title and the abstract's sentences by the rules of a topic."""
-    return cue_score([title, *(abstract[start:end] for start, end in split_sentences(abstract))], rules)
+    return cue_score([title, *sentence_texts(abstract)], rules)
 
 
 def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:

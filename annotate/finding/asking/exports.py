@@ -14,7 +14,7 @@ import db.review.verdicts
 import db.rows
 from annotate.articles.citations import IDENTIFIERS
 from annotate.articles.parsing.identifiers import as_pmid
-from annotate.articles.sentences import split_sentences
+from annotate.articles.sentences import sentence_texts
 from annotate.articles.table_files import csv_text
 from annotate.finding.asking.answers import answered
 from annotate.finding.asking.saved import MAX_KEY, demand_own, judged, kept
@@ -172,7 +172,7 @@ def sentences_of(found: Sequence[Found], matcher: Matcher) -> dict[str, str]:
 
 def matched_sentence(text: str, matcher: Matcher) -> str:
     """The first sentence of a text in which most facets stand; "" of a text without any sentence."""
-    sentences = [text[start:end] for start, end in split_sentences(text)]
+    sentences = sentence_texts(text)
     return max(sentences, key=lambda sentence: len(matcher.names_in(sentence)), default="")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import db.finding.questions
-from annotate.articles.sentences import split_sentences
+from annotate.articles.sentences import sentence_texts
 from annotate.finding.asking.saved import from_stored
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions
 from annotate.finding.library import Document
@@ -184,5 +184,5 @@ def part_of(question: Question, generator: np.random.Generator) -> Question:
 
 def sentences_of(document: Document) -> list[str]:
     """Title and sentences of the abstract, in order."""
-    own = [document.text[start:end] for start, end in split_sentences(document.text)]
+    own = sentence_texts(document.text)
     return [document.title, *own] if document.title else own

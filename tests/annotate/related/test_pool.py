@@ -14,7 +14,7 @@ from annotate.related.pool import (
     passages,
     pooled,
     ranked_again,
-    sentences_of,
+    sentences_by_line,
 )
 
 WORKS = [Work("a", "sleep of mice", year=2000), Work("b", "maize fields", year=2005), Work("c", "sleep", year=2020)]
@@ -105,8 +105,8 @@ def test_without_sentences_the_order_stays():
 
 
 def test_sentences_are_those_of_all_lines():
-    assert sentences_of("Mice sleep. Rats run.\n\nOthers rest.") == ["Mice sleep.", "Rats run.", "Others rest."]
-    assert sentences_of(" \n") == []
+    assert sentences_by_line("Mice sleep. Rats run.\n\nOthers rest.") == ["Mice sleep.", "Rats run.", "Others rest."]
+    assert sentences_by_line(" \n") == []
 
 
 def test_a_pool_without_vectors_says_so():
