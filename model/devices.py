@@ -94,16 +94,16 @@ def parted(flat: torch.Tensor, shapes: Sequence[tuple[int, ...]], device: torch.
     return [part.view(shape) for part, shape in zip(moved.split(sizes), shapes, strict=True)]
 
 
-def ahead(make: Callable[[Item], Made], items: Iterable[Item], depth: int) -> Iterator[Made]:
-    """make(item) of each item, in order: up to `depth` of them by a thread before they are asked for; 0 takes none."""
+def ahead(make: Callable[[Item], Made], items: Iterable[Item], depth: int, *, threads: int = 1) -> Iterator[Made]:
+    """make(item) of each item, in order: up to `depth` of them by threads before they are asked for; 0 takes none."""
     if not depth:
         yield from map(make, items)
         return
-    with ThreadPoolExecutor(1) as thread:
+    with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[Made]] = deque()
         try:
             for item in items:
-                waiting.append(thread.submit(make, item))
+                waiting.append(pool.submit(make, item))
                 if len(waiting) > depth:
                     yield waiting.popleft().result()
             while waiting:

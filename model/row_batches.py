@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+import numpy as np
+
 # Rows of like length are looked at in groups of this many.
 GROUP_ROWS = 8
 
@@ -28,14 +30,9 @@ class PassSize:
 
 def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
     """Indices in batches of like length whose padded size stays within `limit` tokens, longest first."""
-    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
-    batches: list[list[int]] = []
-    for index in order:
-        if batches and lengths[batches[-1][0]] * (len(batches[-1]) + 1) <= limit:
-            batches[-1].append(index)
-        else:
-            batches.append([index])
-    return batches
+    order: list[int] = np.argsort(-np.asarray(lengths), kind="stable").tolist()
+    starts = _starts(order, lengths, limit) if order else []
+    return [order[start:end] for start, end in pairwise([*starts, len(order)])]
 
 
 def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[int]]:
@@ -87,7 +84,7 @@ def _least_limit(order: Sequence[int], lengths: Sequence[int], number: int) -> i
 def _starts(order: Sequence[int], lengths: Sequence[int], limit: int) -> list[int]:
     """Where passes begin that hold as many rows as their padded size allows; a longer row has a pass of its own."""
     starts = [0]
-    while (after := starts[-1] + max(1, limit // lengths[order[starts[-1]]])) < len(order):
+    while (after := starts[-1] + max(1, limit // max(1, lengths[order[starts[-1]]]))) < len(order):
         starts.append(after)
     return starts
 

@@ -116,21 +116,21 @@ def test_arrays_go_in_one_block_and_come_out_as_they_were():
     assert [part.tolist() for part in parts] == [[[0, 1, 2], [3, 4, 5]], [1, 0], [[], []]]
 
 
-@pytest.mark.parametrize("depth", [0, 1, 3])
-def test_what_is_made_ahead_comes_in_order_and_its_errors_with_it(depth):
+@pytest.mark.parametrize(("depth", "threads"), [(0, 1), (1, 1), (3, 1), (3, 2)])
+def test_what_is_made_ahead_comes_in_order_and_its_errors_with_it(depth, threads):
     made = []
 
     def square(number):
         made.append(number)
         return number**2
 
-    assert list(ahead(square, range(5), depth)) == [0, 1, 4, 9, 16]
-    some = ahead(square, iter(range(100)), depth)
+    assert list(ahead(square, range(5), depth, threads=threads)) == [0, 1, 4, 9, 16]
+    some = ahead(square, iter(range(100)), depth, threads=threads)
     assert next(some) == 0
     some.close()
     assert len(made) <= 5 + 2 + depth
     with pytest.raises(ZeroDivisionError):
-        list(ahead(lambda number: 1 // number, [1, 0], depth))
+        list(ahead(lambda number: 1 // number, [1, 0], depth, threads=threads))
 
 
 def test_a_batch_that_is_too_large_is_halved_until_it_fits_and_keeps_its_order():

@@ -1,5 +1,6 @@
 """Encoders: safetensors only, no code of the model's own, batches by tokens, unit vectors."""
 
+import gc
 import json
 import os
 import shutil
@@ -41,6 +42,16 @@ def test_vectors_are_unit_length_float32_and_in_the_order_of_the_texts(encoder):
     assert vectors[1] == pytest.approx(vectors[3])
     for position, text in enumerate(SENTENCES):
         assert vectors[position] == pytest.approx(encode(encoder, [text])[0], abs=1e-5)
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(encoder, collects):
+    (gc.enable if collects else gc.disable)()
+    try:
+        tokenize(encoder, SENTENCES)
+        assert gc.isenabled() == collects
+    finally:
+        gc.enable()
 
 
 def test_vectors_are_those_of_sentence_transformers_itself(encoder):

@@ -13,6 +13,7 @@ from model.row_batches import PassSize, chunks, shares, token_batches
         ([3, 9, 4, 2], 10, [[1], [2, 0], [3]]),
         ([5, 5, 5, 5], 10, [[0, 1], [2, 3]]),
         ([50, 1], 10, [[0], [1]]),  # one that is longer than the limit goes alone
+        ([0, 3, 0], 3, [[1], [0, 2]]),
     ],
 )
 def test_batches_hold_like_lengths_within_the_limit(lengths, limit, batches):

@@ -138,10 +138,11 @@ def by_offsets(attention: Attention) -> Attention:
     ) -> tuple[Tensor, Tensor | None]:
         if cu_seq_lens_q is None:
             return attention(module, query, key, value, attention_mask, scaling=scaling, dropout=dropout, **options)
-        queries, keys, values = (each[0].transpose(0, 1) for each in (query, key, value))
+        # Not `each[0]`: its gradient would be copied into zeros for all rows.
+        queries, keys, values = (each.squeeze(0).transpose(0, 1) for each in (query, key, value))
         if scaling is not None and not math.isclose(scaling, queries.shape[-1] ** -0.5):
             queries = queries * (scaling * queries.shape[-1] ** 0.5)  # the kernels' own scale is the usual one
-        return attention_of_rows(queries, keys, values, cu_seq_lens_q, longest, dropout)[None], None
+        return attention_of_rows(queries, keys, values, cu_seq_lens_q, longest, dropout).unsqueeze(0), None
 
     return attend
 
