@@ -86,7 +86,7 @@ def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
         shown,
         height="auto" if len(rows) < 15 else 560,
         heads={"id": "Identifier", "promise": "Holds key sentences", "proposals": "Proposed"},
-        widths={"title": 300, "id": 95, "journal": 140, "sentences": 85},
+        widths={"title": 260, "id": 95, "journal": 115, "sentences": 85},
         column_config=_columns(meaning),
         selection_mode="multi-row",
         on_select="rerun",
@@ -152,7 +152,7 @@ def _columns(meaning: str) -> dict[str, Any]:
     return {
         "year": st.column_config.NumberColumn(format="%d", width=60),
         "tags": st.column_config.ListColumn(width=140, help="Words that people added to the article."),
-        "promise": st.column_config.TextColumn(width=140, help=meaning),
+        "promise": st.column_config.TextColumn(width=135, help=meaning),
         "judged": st.column_config.NumberColumn(width=70, help="Sentences with a verdict."),
         "proposals": st.column_config.TextColumn(width=80, help="Whether sentences are proposed."),
         **{name: shown for columns in _more_columns() for name, shown in columns.config.items()},

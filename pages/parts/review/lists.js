@@ -5,7 +5,7 @@ import { button, el, plural, setData } from "./elements.js";
 import { SIGNS, VERDICT_NAMES, withKeys } from "./words.js";
 
 const WITHOUT_PROPOSALS =
-  "This article comes without proposals: read it and mark each key sentence with {missed}, then press {read}.";
+  "This article comes without proposals, to measure what they miss. Mark each key sentence with {missed}, then press {read}.";
 
 export class Lists {
   #buttons = {}; // order -> button

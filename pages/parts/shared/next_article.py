@@ -22,7 +22,7 @@ def article_card(place: DeltaGenerator, row: Coming, reviewer: str) -> None:
     if proposal := first_proposal(reviewer, row["article_id"]):
         place.markdown(f"> {shown(proposal)}")
     chance = f". The chance that it holds a key sentence is {row['promise']}" if row["promise"].endswith("%") else ""
-    place.caption(shown(f"{why(row)}{chance}"))
+    place.caption(shown(f"{why(row)}{chance}."))
 
 
 def why(row: Coming) -> str:

@@ -67,13 +67,15 @@ def text_table(
     For some hundreds of rows at most, none of which can be chosen; else `show_table`. `label` names it for people who
     hear it.
     Columns have these `heads`, by default their names, and `helps` under the mouse; numbers and what has a unit stand
-    to the right. "review" holds ways to articles. A missing value is an empty cell. `old` says which rows are grey.
+    to the right. "review" holds ways to articles. A missing value is an empty cell; a column without any value is not
+    shown. `old` says which rows are grey.
     """
     heads = {"review": "Open", **(heads or {})}
     columns = {name: heads[name] if name in heads else head_of(name) for name in dict.fromkeys(chain(*rows))}
     cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
     filled = {name: [row[name] for row in cells if row[name]] for name in columns}
-    numbers = {name for name, texts in filled.items() if texts and all(map(NUMBER.fullmatch, texts))}
+    columns = {name: head for name, head in columns.items() if filled[name]} or columns
+    numbers = {name for name in columns if filled[name] and all(map(NUMBER.fullmatch, filled[name]))}
     body = [*zip_longest(cells, old, fillvalue=False)]
     values = {"label": label, "columns": columns, "rows": body, "numbers": numbers, "helps": helps or {}}
     place.html(render("text_table.html.j2", **values))

@@ -19,7 +19,7 @@ def test_a_missing_value_is_an_empty_cell():
     assert shown.dataframe[0].proto.HasField("placeholder")
 
 
-def test_numbers_stand_to_the_right_and_an_empty_column_does_not():
+def test_numbers_stand_to_the_right_and_a_column_without_any_value_is_left_out():
     def page() -> None:
         from pages.parts.shared.tables import text_table
 
@@ -29,9 +29,9 @@ def test_numbers_stand_to_the_right_and_an_empty_column_does_not():
 
     drawn = AppTest.from_function(page).run()
     assert table_named(drawn, "Counts") == [
-        ["Name", "Share", "Count", "Size", "Note"],
-        ["a", "4%", "1,200", "1.2 MB", ""],
-        ["b", "–", "", "7 kB", ""],
+        ["Name", "Share", "Count", "Size"],
+        ["a", "4%", "1,200", "1.2 MB"],
+        ["b", "–", "", "7 kB"],
     ]
     assert re.findall(r'<th scope="col" class="number"[^>]*>(\w+)', html(drawn)) == ["Share", "Count", "Size"]
     assert 'title="of all"' in html(drawn) and html(drawn).count('<tr class="old">') == 1

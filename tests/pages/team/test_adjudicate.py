@@ -103,11 +103,11 @@ def test_names_are_hidden_unless_asked_for_everywhere_but_in_decisions():
     assert "A: <b>" in told
     assert "rank 1" in told and "cosine" not in told
     assert "“See [me](http://x.example)”" in html(run)
-    assert set(columns_of(run, "Disputed sentences")) == {"No.", "Decision", "By A", "By B", "Sentence"}
+    assert set(columns_of(run, "Disputed sentences")) == {"No.", "By A", "By B", "Sentence"}
     next(toggle for toggle in run.toggle if toggle.label == "Show names").set_value(True)
     again(run)
     assert "Anna: <b>Key</b>" in html(run)
-    assert set(columns_of(run, "Disputed sentences")) == {"No.", "Decision", "By Anna", "By Ben", "Sentence"}
+    assert set(columns_of(run, "Disputed sentences")) == {"No.", "By Anna", "By Ben", "Sentence"}
 
 
 def test_the_comment_is_stored_with_the_decision_and_the_field_is_empty_again():
