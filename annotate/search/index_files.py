@@ -10,9 +10,9 @@ import shutil
 import struct
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from annotate.project.whole_files import write_whole
 from annotate.search.entries import FORMAT, article_schema, sentence_schema
 from annotate.search.words import TOKENIZER, analyzer
 from db.engine import server_name
+from db.finding.indexed import Changes
 
 WRITER_BYTES = 100_000_000
 SPARE_BYTES = 50_000_000  # a disk with less is taken for full when writing fails
@@ -186,6 +187,7 @@ def _is_whole(path: Path) -> bool:
 
 NAME = "search"
 ABOUT = "about.json"
+HELD = "held.json"
 _PREFIX = "index-"
 
 
@@ -205,6 +207,24 @@ class StoredIndex:
             article, mark = self.articles.numbers("article", "mark")
             self._marks = version, dict(zip(article, mark, strict=True))
         return self._marks[1]
+
+    def marks_of(self, article_ids: Sequence[int]) -> dict[int, int]:
+        """The marks of those of these articles that are in it. Raises DamagedIndex."""
+        wanted = Query.term_set_query(self.articles.schema, "article", list(article_ids))
+        article, mark = self.articles.numbers("article", "mark", query=wanted)
+        return dict(zip(article, mark, strict=True))
+
+    def held(self) -> Changes | None:
+        """The changes that surely are in it; None where that is not known."""
+        try:
+            return Changes(**json.loads((self.folder / HELD).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def hold(self, changes: Changes) -> None:
+        """Notes that all of these changes are in it."""
+        with suppress(OSError):  # it only saves time
+            write_whole(self.folder / HELD, json.dumps(asdict(changes)).encode())
 
     def check(self) -> None:
         """Raises DamagedIndex unless all of it is as it was written."""

@@ -1,6 +1,8 @@
 """Brings the index up to date: articles that came in, grew, changed their labels or were recognised again.
 
 What is behind is found by comparing the last change of each article with that in the index: no writer has to tell it.
+The index notes up to which change it held all, so that only later ones are compared, where the database is still the
+one of then.
 """
 
 import time
@@ -19,6 +21,7 @@ from annotate.project.home import read
 from annotate.project.memory import Latest
 from annotate.search.entries import entries
 from annotate.search.index_files import DamagedIndex, IndexBusy, StoredIndex, begin_anew, stored_index
+from db.finding.indexed import Changes
 
 BATCH_ARTICLES = 40
 # A commit waits for the disk; uncommitted work is done again after a kill.
@@ -26,6 +29,8 @@ COMMIT_SENTENCES = 200_000
 COMMIT_SECONDS = 20.0
 # So much is put in while a page waits, in about 0.2 s; more is a job's.
 AT_ONCE_SENTENCES = 1_000
+# Where more articles changed since, all are compared.
+MOST_CHANGED = 1_000
 PATIENCE_SECONDS = 60.0  # for another process that writes: a page does so for less than a second
 
 Progress = Callable[[int, int], None]
@@ -61,15 +66,32 @@ def first_missing(session: Session) -> int | None:
     index = stored_index()
     if index is None:
         return None
-    there = index.marks()
-    return min((number for number in behind(session).stale if number not in there), default=None)
+    stale = behind(session).stale
+    there = index.marks() if stale else {}
+    return min((number for number in stale if number not in there), default=None)
 
 
 def _compared(session: Session, index: StoredIndex | None) -> Behind:
-    left = {} if index is None else dict(index.marks())
-    marks = db.finding.indexed.changes(session)
+    changed = None if index is None else _changed(session, index)
+    left = {} if index is None else dict(index.marks()) if changed is None else index.marks_of(changed)
+    marks = db.finding.indexed.changes(session, changed)
     stale = sorted((number for number, mark in marks.items() if left.pop(number, None) != mark), reverse=True)
     return Behind(tuple(stale), tuple(left))
+
+
+def _changed(session: Session, index: StoredIndex) -> list[int] | None:
+    """The articles that changed since the index held all; None where that is not known.
+
+    In a database that was restored, the changes up to then are not the ones that the index held.
+    """
+    held = index.held()
+    if held is None:
+        return None
+    changed = db.finding.indexed.changed_since(session, held.last, MOST_CHANGED + 1)
+    if len(changed) > MOST_CHANGED:
+        return None
+    same = db.finding.indexed.changes_until(session, held.last) == held.without(index.marks_of(changed).values())
+    return changed if same else None
 
 
 def catch_up() -> int:
@@ -107,6 +129,7 @@ def update(
         index = begin_anew()
     done = 0
     seen: int | None = None
+    held: Changes | None = None
     with index.articles.writing() as articles, index.sentences.writing() as sentences:
         writers = _Writers(index, articles, sentences)
         while not cancelled():
@@ -114,9 +137,12 @@ def update(
                 before, seen = seen, db.finding.indexed.last_change(session)
                 # What was compared and put in need not be compared again.
                 missing = None if seen == before else behind(session)
-            if not missing:
-                break
+                if not missing:
+                    held = db.finding.indexed.changes_until(session, seen)
+                    break
             done += _put_in(writers, missing, progress, cancelled)
+    if held is not None:
+        index.hold(held)
     return done
 
 

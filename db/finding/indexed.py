@@ -1,6 +1,7 @@
 """What the index of stored texts is made of: articles, when they changed last, their labels and recognised names."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -8,6 +9,36 @@ from sqlalchemy.orm import Session
 from db.base import grouped
 from db.curation import kept
 from db.tables import Article, ArticleChange, DocumentLabel, EntityCandidate
+
+# These bits of a mark are by lot: after a restore two histories of one database hardly give the same mark.
+LOT = (1 << 20) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The changes of all articles up to one: its mark, how many articles they are of, and the sum of their lots."""
+
+    last: int
+    articles: int
+    lots: int
+
+    def without(self, marks: Iterable[int]) -> "Changes":
+        """These without the changes of some marks: their articles have changed again."""
+        lots = [mark & LOT for mark in marks]
+        return Changes(self.last, self.articles - len(lots), self.lots - sum(lots))
+
+
+def changes_until(session: Session, last: int) -> Changes:
+    """The changes that a database has seen up to this mark; of each article the last alone."""
+    columns = (func.count(), func.coalesce(func.sum(ArticleChange.mark.bitwise_and(LOT)), 0))
+    articles, lots = session.execute(select(*columns).where(ArticleChange.mark <= last)).one()
+    return Changes(last, articles, int(lots))
+
+
+def changed_since(session: Session, last: int, most: int) -> list[int]:
+    """Articles that changed after this mark, at most so many and in order, removed ones too."""
+    query = select(ArticleChange.article_id).where(ArticleChange.mark > last)
+    return list(session.scalars(query.order_by(ArticleChange.mark).limit(most)))
 
 
 def last_change(session: Session) -> int:

@@ -8,15 +8,17 @@ import pytest
 import db.finding.indexed
 import db.rows
 from annotate.articles.document_labels import store_labels
+from annotate.curation.removal import remove, take_back
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read, write
+from annotate.project.memory import Latest
 from annotate.project.rights import Right
 from annotate.search import index_files as stored
 from annotate.search import upkeep
 from annotate.search.index_files import DamagedIndex, IndexBusy, IndexNotWritten, begin_anew, stored_index
 from annotate.search.upkeep import behind, catch_up, index_articles, update, update_whole
 from annotate.work import run_job
-from db.tables import TriageScore
+from db.tables import ArticleChange, TriageScore
 from tests.annotate.search.conftest import articles, asked, recognise, sentences
 from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, reading, store, verdict
@@ -52,17 +54,59 @@ def test_an_article_that_comes_in_is_put_in_at_once(indexed):
     assert articles("zebrafish") == [4]
 
 
-def test_all_articles_are_compared_once_to_find_the_one_that_came_in(indexed, monkeypatch):
-    compared = []
+@pytest.fixture
+def compared(monkeypatch) -> list:
+    """The articles whose changes are asked for, once for each question; None for all."""
+    asked_for: list = []
 
     def changes(session, article_ids=None):
-        compared.append(article_ids)
+        asked_for.append(article_ids)
         return found(session, article_ids)
 
     found = db.finding.indexed.changes
     monkeypatch.setattr(db.finding.indexed, "changes", changes)
+    return asked_for
+
+
+def test_what_changed_is_compared_once(indexed, compared):
     store(paper(("Zebrafish swim.",), pmid="4"))
-    assert (catch_up(), [*compared], articles("zebrafish")) == (0, [None, (4,)], [4])
+    assert (catch_up(), [*compared], articles("zebrafish")) == (0, [[4], (4,)], [4])
+    compared.clear()
+    store_labels(2, gene_labels("IL6", "", ""))
+    remove([1])
+    assert (late(), update(), [*compared]) == (2, 2, [[2, 1], (2,)])
+    assert (articles("label:IL-6"), late()) == ([2], 0)
+    take_back([1])
+    assert (late(), update(), late()) == (1, 1, 0)
+
+
+def test_all_are_compared_where_many_changed(indexed, compared, monkeypatch):
+    monkeypatch.setattr(upkeep, "MOST_CHANGED", 1)
+    store(paper(("Zebrafish swim.",), pmid="4"), paper(("Zebrafish eat.",), pmid="5"))
+    assert (late(), [*compared]) == (2, [None])
+
+
+@pytest.mark.parametrize("held", [None, b"{", b"{}", b"[]"])
+def test_all_are_compared_where_it_is_not_known_what_the_index_held(indexed, compared, held):
+    index = stored_index()
+    assert index is not None and index.held() is not None
+    (index.folder / "held.json").unlink()
+    if held:
+        (index.folder / "held.json").write_bytes(held)
+    store(paper(("Zebrafish swim.",), pmid="4"))
+    assert (late(), [*compared]) == (1, [None])
+
+
+@pytest.mark.parametrize("later", [0, 1])
+def test_all_are_compared_where_the_changes_up_to_then_are_others(indexed, compared, later, monkeypatch):
+    """As in a database that was restored, whatever came later."""
+    monkeypatch.setattr(upkeep, "_known", Latest())  # another process asks
+    with write(Right.SYSTEM) as session:
+        one = session.get(ArticleChange, 1)
+        assert one is not None
+        one.mark ^= 1
+    store(*[paper(("Zebrafish swim.",), pmid="4")][:later])
+    assert (late(), [*compared]) == (1 + later, [None])
 
 
 def test_many_articles_that_come_in_are_left_to_the_job(indexed, monkeypatch):
