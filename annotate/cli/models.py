@@ -21,20 +21,26 @@ from annotate.registry.versions import roll_back
 from annotate.retraining.advice import advise
 from annotate.retraining.auto_retrain import begin, decide
 from annotate.retraining.retrain_policy import RetrainPolicy
-from annotate.retraining.setting_values import ARTICLE_QUERY, SETTING_NAMES, WRITTEN_NONE, payload_of, setting_of
+from annotate.retraining.setting_values import ALL_NEGATIVES, ARTICLE_QUERY, OWN_LENGTH, payload_of, setting_of
 from annotate.retraining.training_set import usual_settings
 from annotate.screening.screening_files import evaluate_files
 from annotate.work import run_job
 from db.articles import ALL, SPLITS
 from db.values import Kind, Split
-from model.checked_settings import names_of
 from model.proposing.query import FIRST_QUERY, QUERY_TOKEN
 from model.proposing.ranking import Ranking
-from model.training.settings import BOUNDS, ENUMS, PRESETS
+from model.training.settings import PRESETS, TrainingSettings
+
+SETTING_TEXTS = {
+    "query": f"{ARTICLE_QUERY} (each one's own), {FIRST_QUERY} and other queries of the topic by their names, "
+    f"{QUERY_TOKEN}, or a text",
+    "negatives_per_key": f"or {ALL_NEGATIVES}",
+    "max_tokens": f"or {OWN_LENGTH}",
+}
 
 
 def _train(options: argparse.Namespace) -> Result:
-    given = settings_given(options, SETTING_NAMES)
+    given = settings_given(options, TrainingSettings)
     parent = find_version(options.parent)
     with read() as session:
         usual = usual_settings(session, current_label_set(session), parent)
@@ -131,7 +137,8 @@ def add_commands(commands: Commands) -> None:
     training = commands.add("train", _train)
     training.add_argument("--parent", metavar="VERSION", help="default: the version in use")
     training.add_argument("--preset", choices=list(PRESETS), help="default: the one that suits the number of labels")
-    _add_settings(training)
+    title = "settings, in place of the preset's"
+    add_settings(training, TrainingSettings, SETTING_TEXTS, title=title, read=setting_of)
 
     evaluating = commands.add("evaluate", _evaluate)
     evaluating.add_argument("--version", help="default: the version in use")
@@ -173,26 +180,6 @@ def _ranking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ranking", choices=list(map(str, Ranking)), default=str(Ranking.HYBRID))
 
 
-def _add_settings(parser: argparse.ArgumentParser) -> None:
-    """An option for every setting of a training; options not given are as in the preset."""
-    group = parser.add_argument_group("settings, in place of the preset's", argument_default=argparse.SUPPRESS)
-    for name in SETTING_NAMES:
-        option = f"--{name.replace('_', '-')}"
-        read = partial(setting_of, name)
-        if name in ENUMS:
-            group.add_argument(option, choices=list(map(str, ENUMS[name])))
-        elif name in BOUNDS:
-            low, high = BOUNDS[name]
-            none = f", or {WRITTEN_NONE[name]}" if name in WRITTEN_NONE else ""
-            group.add_argument(option, type=read, metavar="N", help=f"from {low} to {high}{none}")
-        elif name == "query":
-            words = f"{ARTICLE_QUERY} (each one's own), {FIRST_QUERY} and other queries of the topic by their names, "
-            words += f"{QUERY_TOKEN}, or a text"
-            group.add_argument(option, type=read, help=words)
-        else:
-            group.add_argument(option, action=argparse.BooleanOptionalAction, default=argparse.SUPPRESS)
-
-
 def _add_triage(commands: Commands) -> None:
     group = commands.group("triage")
     text = "Learn from the articles of one file, and measure on another file's."
@@ -213,7 +200,7 @@ def _auto_retrain(_: argparse.Namespace) -> Result:
 
 
 def _policy(options: argparse.Namespace) -> Result:
-    given = settings_given(options, names_of(RetrainPolicy))
+    given = settings_given(options, RetrainPolicy)
     policy = look_up(settings_now, RetrainPolicy)
     if given:
         policy = replace(policy, **given)

@@ -30,4 +30,4 @@ class RankerSettings:
     layers: int = Field(default=2, ge=1, le=12)
     width: int = Field(default=256, ge=16, le=2048)
     vocabulary: int = Field(default=10_000, ge=10, le=200_000)
-    seed: int = 0
+    seed: int = Field(default=0, ge=0, le=2**31 - 1)

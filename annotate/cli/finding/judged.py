@@ -8,7 +8,7 @@ from typing import Any
 
 from annotate.cli.finding.find import stages_of
 from annotate.cli.frame.common import Commands, Result
-from annotate.cli.frame.settings import add_usual, settings_given
+from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.finding.judged.evaluate_search import evaluate, in_library, judged_questions, score_run, with_facets
 from annotate.finding.judged.judged_files import read_documents, read_judgements, read_questions, read_run, run_file
 from annotate.finding.judged.screening import screen_reviews
@@ -22,7 +22,6 @@ from annotate.registry.kinds import FOR_FINDING, KINDS
 from annotate.registry.versions import Listed, listed
 from annotate.work import run_job
 from db.values import Kind
-from model.checked_settings import bounds, names_of
 from model.finding.ranker_settings import RankerSettings
 
 SHOWN = ("ndcg_at_10", "precision_at_10", "r_precision", "recall_at_100", "average_precision")
@@ -125,7 +124,7 @@ def add_commands(commands: Commands) -> None:
 
 
 def _train(options: argparse.Namespace) -> Result:
-    settings = settings_given(options, names_of(RankerSettings))
+    settings = settings_given(options, RankerSettings)
     payload: dict[str, Any] = {"stage": options.stage, "settings": settings, "folds": options.folds}
     payload |= {name: str(path.resolve()) for name in FILES if (path := getattr(options, name))}
     payload |= {"parent": options.parent} if options.parent else {}
@@ -163,7 +162,7 @@ def _add_stages(commands: Commands) -> None:
     trained.add_argument("--parent", metavar="NAME", help="a model to go on from, by default the proposing encoder")
     trained.add_argument("--folds", type=int, default=0, help="of rel: measure by cross-validation over questions")
     trained.add_argument("--use", action="store_true", help="let the new model serve at once")
-    add_usual(trained, names_of(RankerSettings), RankerSettings(), bounds(RankerSettings))
+    add_settings(trained, RankerSettings, usual=RankerSettings())
     commands.add("models", _models, "List the trained stages and how good they are.", group)
     using = commands.add(
         "use",

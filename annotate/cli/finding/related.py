@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.cli.frame.common import Commands, Result
-from annotate.cli.frame.settings import add_usual, settings_given
+from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.finding.encoding import Encoder
 from annotate.finding.judged.judged_files import read_judgements
 from annotate.jobs.attending import showing
@@ -16,10 +16,8 @@ from annotate.related.evaluate_related import Measured, evaluate, popularity
 from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job
-from model.checked_settings import bounds
-from model.training.related.related_settings import PairLoss, RelatedSettings
+from model.training.related.related_settings import RelatedSettings
 
-BOUNDS = bounds(RelatedSettings)
 WORDS_ALONE: dict[str, float] = {"words": 1.0}
 
 
@@ -50,8 +48,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
 
 
 def _train(options: argparse.Namespace) -> Result:
-    settings = settings_given(options, BOUNDS)
-    payload: dict[str, Any] = {"settings": settings | {"loss": options.loss}}
+    payload: dict[str, Any] = {"settings": settings_given(options, RelatedSettings)}
     for name in ("citing", "docs", "works", "validation"):
         if path := getattr(options, name):
             payload[name] = str(path.resolve())
@@ -73,9 +70,8 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")
     trained = commands.add("train", _train, "Learn a map of the encoder's vectors from reference lists.", group)
     trained.add_argument("--validation", type=Path, help="articles to measure on before and after")
-    trained.add_argument("--loss", choices=list(PairLoss), default=str(RelatedSettings().loss))
     trained.add_argument("--use", action="store_true", help="let the new version serve at once")
-    add_usual(trained, BOUNDS, RelatedSettings(), BOUNDS)
+    add_settings(trained, RelatedSettings, usual=RelatedSettings())
     for command in (measured, trained):
         command.add_argument("--citing", type=Path, required=True, help="JSON lines with id, cites, year, pmid")
         command.add_argument("--docs", type=Path, required=True, help="JSON lines with id, title, text, year")

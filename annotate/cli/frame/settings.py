@@ -1,45 +1,50 @@
 """Options for the fields of checked settings."""
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from model.checked_settings import bounds, closed_sets, names_of
 
+# What else there is to know of a class's fields: none.
+NONE: Mapping[str, str] = {}
 
-def add_settings(parser: argparse.ArgumentParser, kind: type[Any], texts: Mapping[str, str] | None = None) -> None:
-    """An option for each field of a checked class; `texts` tell what the texts among them are. `settings_given` reads
-    them."""
-    sets, numbers, texts = closed_sets(kind), bounds(kind), texts or {}
-    more: dict[str, Any] = {"default": argparse.SUPPRESS}
+
+def add_settings(
+    parser: argparse.ArgumentParser,
+    kind: type[Any],
+    texts: Mapping[str, str] = NONE,
+    *,
+    title: str = "",
+    usual: Any = None,
+    read: Callable[[str, str], Any] | None = None,
+) -> None:
+    """An option for each field of a checked class. `settings_given` reads them.
+
+    `texts` tell what the texts among them are, and what a number may be else. In the help they stand under `title`.
+    `usual`: the settings without options. `read` gives the value of a field, by its name, from what was written; by
+    default its type does.
+    """
+    place = parser.add_argument_group(title) if title else parser
+    sets, numbers = closed_sets(kind), bounds(kind)
     for name in names_of(kind):
-        option = f"--{name.replace('_', '-')}"
+        default = [f"default {getattr(usual, name)}"] if usual else []
+        more: dict[str, Any] = {"default": argparse.SUPPRESS}
         if name in sets:
-            parser.add_argument(option, choices=list(map(str, sets[name])), **more)
+            more |= {"choices": list(map(str, sets[name])), "help": ", ".join(default)}
         elif name in numbers:
             low, high = numbers[name]
-            text = f"from {low} to {high}" if type(low) is int else f"from {low:g} to {high:g}"
-            parser.add_argument(option, type=type(low), metavar="N", help=text, **more)
+            allowed = f"from {low} to {high}" if type(low) is int else f"from {low:g} to {high:g}"
+            words = [allowed, *([texts[name]] if name in texts else []), *default]
+            more |= {"type": partial(read, name) if read else type(low), "metavar": "N", "help": ", ".join(words)}
         elif name in texts:
-            parser.add_argument(option, help=texts[name], **more)
+            more |= {"type": partial(read, name) if read else str, "help": texts[name]}
         else:
-            parser.add_argument(option, action=argparse.BooleanOptionalAction, **more)
+            more |= {"action": argparse.BooleanOptionalAction, "help": ", ".join(default)}
+        place.add_argument(f"--{name.replace('_', '-')}", **more)
 
 
-def add_usual(
-    parser: argparse.ArgumentParser, names: Iterable[str], usual: Any, numbers: Mapping[str, tuple[float, float]]
-) -> None:
-    """An option for each of these fields of the usual settings, which are what holds without it."""
-    for name in names:
-        option, now = f"--{name.replace('_', '-')}", getattr(usual, name)
-        if isinstance(now, bool):
-            kind: dict[str, Any] = {"action": argparse.BooleanOptionalAction, "help": f"default {now}"}
-        else:
-            low, high = numbers.get(name, ("any", "any"))
-            kind = {"type": type(now), "metavar": "N", "help": f"{low} to {high}, default {now}"}
-        parser.add_argument(option, default=argparse.SUPPRESS, **kind)
-
-
-def settings_given(options: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    """The settings of these names that a command line gives."""
-    return {name: getattr(options, name) for name in names if hasattr(options, name)}
+def settings_given(options: argparse.Namespace, kind: type[Any]) -> dict[str, Any]:
+    """The settings of a checked class that a command line gives."""
+    return {name: getattr(options, name) for name in names_of(kind) if hasattr(options, name)}

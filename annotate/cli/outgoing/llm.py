@@ -23,13 +23,13 @@ from annotate.proposing.llm_ranking import may_propose
 from annotate.work import run_or_attend
 from db.articles import ALL, SPLITS
 from db.values import Split
-from model.checked_settings import as_json, names_of
+from model.checked_settings import as_json
 
 TEXTS = {"address": "of an OpenAI-compatible service, such as http://localhost:11434/v1", "model": "as it calls it"}
 
 
 def _set(options: argparse.Namespace) -> Result:
-    given = settings_given(options, names_of(LlmSettings))
+    given = settings_given(options, LlmSettings)
     with read() as session:
         settings = replace(settings_now(session, LlmSettings), **given)
     change_settings(getpass.getuser(), settings)

@@ -24,7 +24,7 @@ def _status(_: argparse.Namespace) -> dict[str, Any]:
 
 
 def _set(options: argparse.Namespace) -> Result:
-    given = settings_given(options, ("address", *EVENTS))
+    given = settings_given(options, WebhookSettings)
     choose(**given)
     with read() as session:
         has_secret = bool(settings_now(session, WebhookSettings).nonce)
