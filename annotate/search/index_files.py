@@ -209,7 +209,7 @@ class StoredIndex:
         return self._marks[1]
 
     def marks_of(self, article_ids: Sequence[int]) -> dict[int, int]:
-        """The marks of those of these articles that are in it. Raises DamagedIndex."""
+        """The marks of some articles, so far as they are in it. Raises DamagedIndex."""
         wanted = Query.term_set_query(self.articles.schema, "article", list(article_ids))
         article, mark = self.articles.numbers("article", "mark", query=wanted)
         return dict(zip(article, mark, strict=True))

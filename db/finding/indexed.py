@@ -36,7 +36,7 @@ def changes_until(session: Session, last: int) -> Changes:
 
 
 def changed_since(session: Session, last: int, most: int) -> list[int]:
-    """Articles that changed after this mark, at most so many and in order, removed ones too."""
+    """Articles that changed after this mark, removed ones too, in order; at most `most`."""
     query = select(ArticleChange.article_id).where(ArticleChange.mark > last)
     return list(session.scalars(query.order_by(ArticleChange.mark).limit(most)))
 
