@@ -69,7 +69,7 @@ def next_steps(session: Session, reviewer: str | None, now: Overview) -> list[St
         why = "No articles yet: import your own, or the sample to look around."
         return [Step("import_articles", "Import articles", why)]
     if not now.proposed:
-        return [Step("articles", "Propose sentences", "No article has proposals yet: Articles has the button for it.")]
+        return [Step("articles", "Propose sentences", "No article has proposals yet.")]
     duties = [
         step
         for right, duty in ((Right.ADJUDICATE, _decide), (Right.TRAIN, _retrain))
