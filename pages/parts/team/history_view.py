@@ -94,8 +94,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
         ],
         height=500,
         heads=HEADS,
-        widths={"time": 80, "who": 75, "kind": 70, "what": 165, "sentence": 170, "article": 105, "review": 60}
-        | {"source": 100},
+        widths={"time": 80, "who": 75, "kind": 70, "what": 170, "sentence": 175, "article": 110, "review": 60}
+        | {"source": 102},
         selection_mode="single-row",
         on_select=lambda: ask_about(key, [one.sentence_id for one in found]),
         key=key,
