@@ -29,6 +29,8 @@ TEXT = ("Pain was lower with the drug than with placebo.", "The trial was small.
 COUNT = ("Samples were kept in buffer overnight.", "The assay ran in wash buffer.", "Cells were washed with buffer.")
 DO_NOT = ("MYC is known in cancer.", "We generated a knockout of MYC.", "Growth of the tumours decreased.")
 MOST_CLICKS = 12
+# An import proposes, too.
+PROPOSING = "SELECT id FROM job WHERE kind IN ('import', 'propose') AND state IN ('queued', 'running')"
 
 
 @pytest.fixture
@@ -91,7 +93,7 @@ def test_a_topic_of_ones_own_is_two_pages_from_an_empty_folder_to_the_first_acce
         walk.click("button", "Use this topic")
         page.get_by_text("Buffers is the topic now").wait_for()
         wait_until(
-            lambda: not query("SELECT id FROM job WHERE kind = 'propose' AND state IN ('queued', 'running')"),
+            lambda: not query(PROPOSING),
             seconds=180,
         )
         walk.click("link", "Review the next article")
