@@ -42,9 +42,9 @@ class Visitor:
     def __init__(self, browser: OtherBrowser, url: str) -> None:
         self.browser, self.url = browser, url
 
-    def wait(self, script: str) -> Any:
+    def wait(self, script: str, seconds: float = PATIENCE_MS / 1000) -> Any:
         """Waits until an expression gives something, and returns it."""
-        deadline = time.monotonic() + PATIENCE_MS / 1000
+        deadline = time.monotonic() + seconds
         while not (found := self.browser.run(script)):
             assert time.monotonic() < deadline, f"waited in vain for {script}"
             time.sleep(0.1)
@@ -70,8 +70,14 @@ class Visitor:
     def go_on_to(self, name: str) -> None:
         """Goes to another page, as by the menu, so that nothing is loaded again."""
         path = "/" if name == FIRST else f"/{name}"
-        self.browser.run(f"void ({GO})({json.dumps(path)})")
-        self.wait(f"document.title.startsWith({json.dumps(entries()[name].title + ' ·')})")
+        go = f"void ({GO})({json.dumps(path)})"
+        there = f"document.title.startsWith({json.dumps(entries()[name].title + ' ·')})"
+        self.browser.run(go)
+        try:
+            self.wait(there, PATIENCE_MS / 2000)
+        except AssertionError:  # Streamlit may miss it while it still draws the page before
+            self.browser.run(go)
+            self.wait(there)
         self.wait(IS_OVER)
 
     def press(self, *keys: str) -> None:
