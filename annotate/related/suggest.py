@@ -246,8 +246,8 @@ def _reasons(
 
 
 def _sentence_vectors(known: Library, places: Sequence[int], most: int | None = None) -> dict[int, np.ndarray]:
-    """By place the vectors of a work's sentences, of all or at most so many; of a work with only a title its title's
-    vector, once it is known."""
+    """By place the vectors of a work's first `most` sentences, or of all. A work with only a title has its title's
+    vector, once that is known."""
     encoder = Encoder()
     ids = {place: known.articles.get(known.pool.works[place].key) for place in places}
     with read() as session:

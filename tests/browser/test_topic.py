@@ -92,10 +92,7 @@ def test_a_topic_of_ones_own_is_two_pages_from_an_empty_folder_to_the_first_acce
         walk.type("Five or more sentences that do not count, one a line", "\n".join(DO_NOT))
         walk.click("button", "Use this topic")
         page.get_by_text("Buffers is the topic now").wait_for()
-        wait_until(
-            lambda: not query(PROPOSING),
-            seconds=180,
-        )
+        wait_until(lambda: not query(PROPOSING), seconds=180)
         walk.click("link", "Review the next article")
         page.wait_for_selector(".reader[data-ready]")
         walk.click("button", "Close")
