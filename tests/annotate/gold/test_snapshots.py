@@ -238,19 +238,18 @@ def test_every_flipped_byte_of_the_rows_is_found_and_named():
     begin()
     freeze("one", "majority")
     good = query("SELECT content FROM gold_snapshot")[0][0]
-    found = harmless = 0
+    found = 0
     for place in range(len(good)):
         changed = good[:place] + bytes([good[place] ^ 1]) + good[place + 1 :]
         damage(content=changed)
         try:
             verify("one")
-            harmless += 1
-            # Gzip's note of how, when and where it was packed, or a bit that fills a byte: the rows are the same.
-            assert 3 <= place < 10 or gzip.decompress(changed) == gzip.decompress(good)
+            # When it was packed, a bit that fills a byte, a copy of the same text: the rows stay the same.
+            assert gzip.decompress(changed) == gzip.decompress(good)
         except DamagedSnapshot as error:
             assert "snapshot one is damaged" in str(error)
             found += 1
-    assert found >= len(good) - 8 and harmless <= 8
+    assert found > 0.9 * len(good)
     damage(content=good)
     assert verify("one")["rows"] == 5
 
