@@ -51,6 +51,7 @@ MEMORY_BYTES = 6_000_000_000
 GARBAGE = (20_000, 20, 20)
 # What apps and jobs, and the processes of a run, are copies of.
 PREPARED = Prepared()
+BROWSER = ROOT / "tests" / "browser"
 # The module that the tests were started with.
 MAIN = sys.modules["__main__"]
 
@@ -106,7 +107,11 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out what the fast run does, and what a run on PostgreSQL alone does; the order is that of `dealt`."""
+    """Leaves out what the fast run does, and what a run on PostgreSQL alone does; the order is that of `dealt`.
+
+    A browser that three tests share two processors with may be late: its tests are run once more where they fail, and
+    the summary counts them.
+    """
 
     def stays(item: pytest.Item) -> bool:
         assert isinstance(item, pytest.Function)
@@ -116,6 +121,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     kept, left = [], []
     for item in items:
+        if item.path.parent == BROWSER:
+            item.add_marker(pytest.mark.flaky(reruns=1))
         (kept if stays(item) else left).append(item)
     config.hook.pytest_deselected(items=left)
     items[:] = dealt(kept)

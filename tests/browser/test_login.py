@@ -35,11 +35,11 @@ def local(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 def log_in(page: Any, name: str) -> None:
-    """Fills the form in that is open."""
+    """Fills the form in that is open, and waits for the page behind it."""
     page.fill("#name", name)
     page.fill("#password", PASSWORD)
     page.click("button")
-    page.wait_for_selector("[data-testid=stApp]")
+    wait_for_run(page)
 
 
 def said(page: Any, text: str) -> None:

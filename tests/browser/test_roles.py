@@ -76,6 +76,7 @@ def test_three_sentences_that_do_the_same_become_a_function_and_others_are_confi
         alike = page.get_by_role("dialog")
         alike.get_by_text("All articles").click()
         expect(alike.get_by_text("Maize increased by 12%.")).to_be_visible()
+        wait_for_run(page)
         boxes = alike.get_by_role("checkbox", name="Choose")
         for at in range(2):
             boxes.nth(at).check(force=True)
