@@ -12,7 +12,7 @@ from annotate.operations.overview import Overview, Step
 from annotate.topics.file import Topic
 from annotate.topics.schema import Example
 from pages.parts.frame.entries import entries
-from pages.parts.frame.page import PAGES, may
+from pages.parts.frame.page import PAGES, link_to, may
 from pages.parts.frame.text import shown
 from pages.parts.shared.next_article import article_card, reviewed_ring
 
@@ -55,8 +55,10 @@ def _go_on(place: DeltaGenerator, step: Step, *, first: bool) -> None:
 
 
 def show_guideline(topic: Topic) -> None:
-    """What the project looks for, and a card each of sentences that count and of sentences that do not."""
-    st.subheader(shown(topic.name))
+    """What the project looks for, the way to another topic, and a card each of sentences that count and that do not."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(shown(topic.name), width="content")
+        link_to("topic", "Use another topic")
     st.markdown(shown(topic.file.about))
     examples = topic.file.examples
     counts, does_not = st.columns(2)
