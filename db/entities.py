@@ -1,13 +1,13 @@
 """Entities recognised in articles, and the labels proposed from it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 import db.rows
-from db.curation import Unread, kept
+from db.curation import Unread, kept, rows_of_some
 from db.tables import DocumentLabel, EntityCandidate, EntityScan, LabelProposal
 
 
@@ -37,6 +37,15 @@ def candidates(session: Session, article_id: int) -> Sequence[EntityCandidate]:
     return session.scalars(
         select(EntityCandidate).where(EntityCandidate.article_id == article_id).order_by(EntityCandidate.id)
     ).all()
+
+
+def names(session: Session, article_ids: Collection[int]) -> dict[int, set[str]]:
+    """By article the names of its mentions; articles without any are left out."""
+    columns = select(EntityCandidate.article_id, EntityCandidate.name).distinct()
+    found: dict[int, set[str]] = {}
+    for article_id, name in rows_of_some(session, columns, EntityCandidate.article_id, article_ids):
+        found.setdefault(article_id, set()).add(name)
+    return found
 
 
 def proposals_of_labelled(session: Session, most: int) -> Sequence[LabelProposal]:

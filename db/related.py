@@ -11,19 +11,17 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 import db.rows
 from db.base import tuples
-from db.curation import chunks, kept, removed, rows_of_some
+from db.curation import chunks, kept, removed
 from db.tables import (
     Annotator,
     Article,
     Citation,
-    EntityCandidate,
     Paragraph,
     Reference,
     RelatedVerdict,
     Section,
     Sentence,
 )
-from db.tables.scans import SHORT_NAME
 
 NAMES = ("pmid", "pmcid", "doi")
 
@@ -86,13 +84,6 @@ def citing_sentences(session: Session, article_id: int) -> list[tuple[int, int, 
         .order_by(Citation.reference, Sentence.position)
     )
     return [(row[0], row[1], row[2][row[3] : row[4]], row[5]) for row in session.execute(query)]
-
-
-def named_in(session: Session, names: Collection[str]) -> list[tuple[int, str, str]]:
-    """(article id, type, name), each once, of articles in which these names, of 200 characters at most, were found."""
-    columns = select(EntityCandidate.article_id, EntityCandidate.type, EntityCandidate.name).distinct()
-    columns = columns.where(kept(EntityCandidate.article_id), SHORT_NAME)  # so that the index of names serves
-    return rows_of_some(session, columns, EntityCandidate.name, names)
 
 
 def verdicts(session: Session, asked: str, annotator: str) -> dict[str, bool]:

@@ -125,21 +125,28 @@ def evaluate(
     related: Mapping[str, Mapping[str, int]] | None = None,
     how: Measured | None = None,
     *,
+    half_told: bool = False,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Measures by article, then the means of these: q, recall_at_10, recall_at_50, precision_at_10, mrr, hit_at_10,
     ndcg_at_10.
 
-    `contexts` and `related` add the measures of citing sentences and of related pairs. Candidates are the works of the
-    pool that are not later than the article. Cited works that are not among them count as not found; q leaves it out.
+    `contexts` and `related` add the measures of citing sentences and of related pairs. `half_told` tells half of each
+    list, drawn by lot, and adds the measures of the other half. Candidates are the works of the pool that are not later
+    than the article. Cited works that are not among them count as not found; q leaves it out.
     """
     how = how or Measured()
     judged.refuse_known(citing, [*(each.article for each in contexts), *(related or {})])
-    rows, seconds, busy = _of_articles(judged, citing, how, progress)
+    asking = _asking(judged, citing, how)
+    rows, seconds, busy = _of_articles(judged, asking, how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
     result["map"] = judged.learnt.name if judged.learnt else None
     result |= {"seconds_median": float(np.median(seconds)), "seconds_worst": float(np.max(seconds))}
     result["processor_seconds_median"] = float(np.median(busy))
+    if half_told:
+        halves = _half_told(judged.pool, asking)
+        rows, *_ = _ranked(judged, halves, how.weights, how.a_year, partial(progress, "ranking works of half lists"))
+        result["half_told"] = {"n": len(rows), **_means(rows)}
     if contexts:
         result["contexts"] = _of_contexts(judged, citing, contexts, how, progress)
     if related:
@@ -157,12 +164,15 @@ def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
 
 
 Rows = Sequence[Mapping[str, float]]
+# The question, the vectors of its sentences, if they have a say, and the works that are cited.
+Asking = Sequence[tuple[Asked, np.ndarray | None, frozenset[str]]]
 
 
 def rows_of(judged: Judged, citing: Sequence[Citing], progress: Progress) -> Rows:
     """The measures of each article, in their order. Raises ValueError for articles that the map was learnt from."""
     judged.refuse_known(citing)
-    return _of_articles(judged, citing, Measured(), progress)[0]
+    how = Measured()
+    return _of_articles(judged, _asking(judged, citing, how), how, progress)[0]
 
 
 def means_of(rows: Rows) -> dict[str, float]:
@@ -181,12 +191,30 @@ def differences(base: Rows, rows: Rows) -> dict[str, Estimate]:
     return found
 
 
+def _asking(judged: Judged, citing: Sequence[Citing], how: Measured) -> Asking:
+    own = judged.sentences([article.id for article in citing]) if how.weights.get("sentences") else {}
+    return [(judged.asked(article), own.get(article.id), article.cites) for article in citing]
+
+
+def _half_told(pool: Pool, asking: Asking) -> Asking:
+    """The same questions: half of the works of each, by lot, is told, the other half wanted.
+
+    An article that cites fewer than two works of the pool is left out.
+    """
+    rng = np.random.default_rng(0)
+    found = []
+    for asked, own, cites in asking:
+        here = rng.permutation(sorted(key for key in cites if key in pool.places)).tolist()
+        half, others = frozenset(here[: len(here) // 2]), frozenset(here[len(here) // 2 :])
+        if half:
+            found.append((replace(asked, but=half, cited=pool.likeness(half)), own, others))
+    return found
+
+
 def _of_articles(
-    judged: Judged, citing: Sequence[Citing], how: Measured, progress: Progress
+    judged: Judged, asking: Asking, how: Measured, progress: Progress
 ) -> tuple[list[dict[str, float]], list[float], list[float]]:
     """As `_ranked`. Raises ValueError where no article cites any of the works."""
-    own = judged.sentences([article.id for article in citing]) if how.weights.get("sentences") else {}
-    asking = [(judged.asked(article), own.get(article.id), article.cites) for article in citing]
     found = _ranked(judged, asking, how.weights, how.a_year, partial(progress, "ranking works"))
     if not found[0]:
         raise ValueError("no article cites any of the works")
@@ -195,13 +223,13 @@ def _of_articles(
 
 def _ranked(
     judged: Judged,
-    asking: Sequence[tuple[Asked, np.ndarray | None, frozenset[str]]],
+    asking: Asking,
     weights: Mapping[str, float],
     a_year: float,
     report: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[list[dict[str, float]], list[float], list[float]]:
     """(the measures of each article that cites another one here; the seconds of each by the clock; the seconds of
-    processors). `asking`: what is asked, the vectors of its sentences, if they have a say, and what is cited."""
+    processors)."""
     rows, seconds, busy = [], [], []
     for done, (asked, own, cites) in enumerate(asking):
         report(done, len(asking))

@@ -33,7 +33,6 @@ class Library:
     importable: Mapping[str, str]
     cited_by: Mapping[str, frozenset[int]]
     names: Mapping[str, str]  # key of the work by identifier
-    cites: Mapping[int, Sequence[str]] = field(default_factory=dict)  # keys of the works by id of the citing article
     keys_of: Mapping[int, str] = field(default_factory=dict)  # of the stored articles by id
     lists: ReferenceLists = field(default_factory=lambda: ReferenceLists({}, {}))
 
@@ -99,7 +98,7 @@ def _made(
     keys_of = {number: key for key, number in stored.items()}
     pool = Pool(works, vectors)
     lists = ReferenceLists({keys_of[number]: cited for number, cited in cites.items()}, pool.places)
-    return Library(pool, stored, importable, cited_by, names, cites, keys_of, lists)
+    return Library(pool, stored, importable, cited_by, names, keys_of, lists)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from model.vectors import unit
 
 # A text finds this many works by its words: what a suggestion further down would get by them is nothing.
 WORDS_DEPTH = 2_000
-# Weights of the parts, each a share of its best score, chosen on the validation part (docs/related.md).
+# Weights of the parts, each a share of its best score (docs/measurements/related.md).
 WEIGHTS: Mapping[str, float] = {
     "meaning": 1.0,
     "words": 0.4,
     "lists": 1.0,
+    "cited": 1.0,
     "references": 0.5,
-    "entities": 0.25,
     "sentences": 0.75,
 }
 # A work loses so much of its score for each year before the text, at most YEARS of them.
@@ -37,6 +37,7 @@ NEAR = 0.1
 AGAIN = 100
 OPENING = 15
 ALIKE = 5
+AT_ONCE = 4_096  # works that are compared with a reference list at once: of 85,000 and 1,000 it would be 340 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Asked:
 
     `vector`: float32[dimension], or None without an encoder. `parts`: scores by key, by part. `year`: works after it
     are left out unless `later`. `but`: keys that are left out. `lists`: how like it the reference lists of works are,
-    by key, of all works whose lists are known.
+    by key, of all works whose lists are known. `cited`: how like each work is to one of its own list, `Pool.likeness`.
     """
 
     words: str
@@ -65,6 +66,7 @@ class Asked:
     but: frozenset[str] = frozenset()
     later: bool = False
     lists: Mapping[str, float] = field(default_factory=dict)
+    cited: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,15 @@ class Pool:
         """The pool of these works with other vectors."""
         return Pool(self.works, vectors, self._index)
 
+    def likeness(self, keys: Iterable[str]) -> np.ndarray | None:
+        """Of each work its highest cosine to one of these, float32[works]; None where none of these has a vector."""
+        own = self.vectors[sorted(self.places[key] for key in keys if key in self.places)]
+        own = own[own.any(axis=1)]
+        if not len(own):
+            return None
+        begins = range(0, len(self.works), AT_ONCE)
+        return np.concatenate([(self.vectors[at : at + AT_ONCE] @ own.T).max(axis=1) for at in begins])
+
     def by_words(self, text: str, limit: int) -> list[tuple[str, float]]:
         """(key, BM25 score), best first."""
         return self._index.search(text, limit)
@@ -134,6 +145,8 @@ class Pool:
         found: list[tuple[str, np.ndarray]] = []
         if asked.vector is not None and self._vectors is not None and weights.get("meaning"):
             found.append(("meaning", self._vectors @ asked.vector.astype(np.float32)))
+        if asked.cited is not None and weights.get("cited"):
+            found.append(("cited", asked.cited))
         if weights.get("words"):
             found.append(("words", self._of_keys(dict(self.by_words(asked.words, WORDS_DEPTH)))))
         found += [(name, self._of_keys(scores)) for name, scores in asked.parts.items() if scores]

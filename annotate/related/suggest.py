@@ -27,7 +27,6 @@ SHOWN = 20
 MOST_CHARACTERS = 200_000
 SHORT = 30  # characters: below, a sentence is a heading or a remnant, and a pair of such says nothing
 NAMED = 3  # names of a reason
-MOST_SHARING = 1_000  # articles whose reference lists are looked at: a work that everybody cites leads to all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +128,12 @@ def suggestions(
     profile: Profile, known: Library, not_related: frozenset[str] = frozenset(), *, limit: int = SHOWN
 ) -> Suggestions:
     """The first works for a profile, without itself, what it cites and is not stored, and what is not related."""
-    with read() as session:
-        names = _names_shared(session, profile, known)
     shared = _works_shared(profile, known)
-    common = Counter(name for own in names.values() for name in own)
-    entities = {key: sum(1 / math.log2(2 + common[name]) for name in own) for key, own in names.items()}
-    parts = {"references": _reference_scores(profile, known, shared), "entities": entities}
+    parts = {"references": _reference_scores(profile, known, shared)}
     cited = frozenset(key for key in profile.cites if key not in known.articles or profile.article_id is None)
     but = cited | {known.now(key) for key in not_related} | {profile.key}
-    asked = Asked(profile.title, profile.vector, profile.year, but=but, later=True)
+    own = known.pool.likeness(profile.cites) if profile.cites else None
+    asked = Asked(profile.title, profile.vector, profile.year, but=but, later=True, cited=own)
     near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
     lists = known.lists.likeness(near, profile.key)
     ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
@@ -148,6 +144,7 @@ def suggestions(
         ranked = ranked_again(ranked, profile.sentence_vectors, openings, WEIGHTS["sentences"])
     chosen = ranked.places[:limit].tolist()
     pairs = _nearest_pairs(profile, known, chosen)
+    names = _names_shared(profile, [known.articles.get(known.pool.works[place].key) for place in chosen])
     found = []
     for place, score in zip(chosen, ranked.scores.tolist(), strict=False):
         work = known.pool.works[place]
@@ -156,13 +153,16 @@ def suggestions(
             likeness["lists"] = 0.0  # it was guessed
         if profile.vector is not None:
             likeness["meaning"] = float(known.pool.vectors[place] @ profile.vector)
-        reasons = _reasons(profile, known, work.key, len(shared.get(work.key, ())), names.get(work.key, []), likeness)
+        if own is not None:
+            likeness["cited"] = float(own[place])
+        article = known.articles.get(work.key)
+        reasons = _reasons(profile, known, work.key, len(shared.get(work.key, ())), names.get(article, []), likeness)
         found.append(
             Suggestion(
                 work.key,
                 work.title,
                 work.year,
-                known.articles.get(work.key),
+                article,
                 known.importable.get(work.key, ""),
                 score,
                 reasons,
@@ -189,36 +189,30 @@ def _rarity(known: Library, work: str) -> float:
 
 
 def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set[str]]) -> Mapping[str, float]:
-    """The scores of stored articles by the references that both share; also of works that such articles cite.
-
-    Looks only at the reference lists of the articles that share most with it, MOST_SHARING at most.
-    """
-    found = {key: sum(_rarity(known, work) for work in works) for key, works in shared.items()}
-    scores: defaultdict[str, float] = defaultdict(float, found)
-    near = sorted(found, key=lambda key: (-found[key], key))[:MOST_SHARING]
-    for key in near:
-        for work in known.cites.get(known.articles[key], ()):
-            scores[work] += found[key] / len(near) * _rarity(known, work)
-    if profile.article_id is not None:
-        for work in known.cites.get(profile.article_id, ()):
-            scores[work] += 1.0
+    """The scores of stored articles: by the references that both share, and 1 where one cites the other."""
+    scores: defaultdict[str, float] = defaultdict(float)
+    for key, works in shared.items():
+        scores[key] = sum(_rarity(known, work) for work in works)
+    for work in profile.cites:
+        scores[work] += 1.0
     for work in known.keys([profile.key]):  # what cites it
         for article in known.cited_by.get(work, ()):
             scores[known.keys_of[article]] += 1.0
     return scores
 
 
-def _names_shared(session: Session, profile: Profile, known: Library) -> dict[str, list[str]]:
-    """By key of a stored article the names of genes, cells and others that both name, the rarest first."""
+def _names_shared(profile: Profile, articles: Sequence[int | None]) -> dict[int | None, list[str]]:
+    """By stored article the names of genes, cells and others that the question has, too, the rarest among them first.
+
+    Names are a reason and no part of the ranking: they gained nothing there (docs/measurements/related.md).
+    """
     if profile.article_id is None:
         return {}
-    own = {each.name for each in db.entities.candidates(session, profile.article_id)}
-    found: dict[str, set[str]] = {}
-    for article, _, name in db.related.named_in(session, own):
-        if article != profile.article_id and article in known.keys_of:
-            found.setdefault(known.keys_of[article], set()).add(name)
-    common = Counter(name for names in found.values() for name in names)
-    return {key: sorted(names, key=lambda name: (common[name], name)) for key, names in found.items()}
+    with read() as session:
+        names = db.entities.names(session, {profile.article_id, *(each for each in articles if each is not None)})
+    own = names.pop(profile.article_id, set())
+    common = Counter(name for found in names.values() for name in found)
+    return {article: sorted(found & own, key=lambda name: (common[name], name)) for article, found in names.items()}
 
 
 def _reasons(
@@ -238,6 +232,8 @@ def _reasons(
         found.append(f"both name {', '.join(names[:NAMED])}")
     if likeness.get("lists", 0) > 0.5:
         found.append("its references are near to this, too")
+    if key not in profile.cites and likeness.get("cited", 0) > 0.8:
+        found.append("much like a work that it cites")
     if likeness.get("meaning", 0) > 0.8:
         found.append("says much the same")
     if likeness.get("words", 0) > 0.5:

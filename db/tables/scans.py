@@ -3,7 +3,7 @@ of sentences that the team named itself, with examples."""
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, text
+from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
@@ -55,24 +55,10 @@ class ArticleRoles(ArticleScan):
     vectors: Mapped[bytes] = mapped_column(nullable=True)
 
 
-# PostgreSQL puts no text of more than some 2,700 bytes into an index.
-SHORT_NAME = text("length(name) <= 200")
-
-
 class EntityCandidate(Base):
     """One mention: half-open offsets in its paragraph's text, what stands there, and which identifiers it may have."""
 
     __tablename__ = "entity_candidate"
-    __table_args__ = (
-        Index(
-            "ix_entity_candidate_name",
-            "name",
-            "article_id",
-            "type",
-            sqlite_where=SHORT_NAME,
-            postgresql_where=SHORT_NAME,
-        ),
-    )
     id: Mapped[int] = mapped_column(primary_key=True)
     article_id: Mapped[int] = mapped_column(ForeignKey("article.id"), index=True)
     paragraph_id: Mapped[int] = mapped_column(ForeignKey("paragraph.id"))

@@ -1,4 +1,4 @@
-"""How long a question of Related takes among many works: by meaning, words and year, and with reference lists, too.
+"""How long a question of Related takes among many works: by meaning, words and year, and with reference lists.
 
     python -m tests.measure.related_speed --works FILE --docs FILE [--citing FILE] [--questions 100] [--json]
 
@@ -23,6 +23,7 @@ from annotate.related.pool import Asked, Pool, ReferenceLists, Work
 from model.vectors import unit
 
 DIMENSION = 384  # of all-MiniLM-L6-v2
+OWN_LIST = 40  # works that an article cites
 
 
 def measured(works: Path, docs: Path, citing: Path | None, questions: int) -> dict[str, Any]:
@@ -40,6 +41,8 @@ def measured(works: Path, docs: Path, citing: Path | None, questions: int) -> di
     asked = [Asked(each.whole, vector, each.year, later=True) for each, vector in zip(documents, vectors, strict=False)]
     result = {"works": len(pool), "lists": len(held.keys), "seconds_to_make": round(made, 3)}
     result["ranked"] = _timed(pool.rank, asked)
+    own = [work.key for work in all_works[:OWN_LIST]]
+    result["with_its_own_list"] = _timed(lambda each: pool.rank(replace(each, cited=pool.likeness(own))), asked)
     if held.keys:
         result["with_lists"] = _timed(
             lambda each: pool.rank(replace(each, lists=held.likeness(pool.rank(each)))), asked

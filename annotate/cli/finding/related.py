@@ -40,6 +40,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
             read_contexts(options.contexts) if options.contexts else (),
             read_judgements(options.related) if options.related else None,
             words if options.words_alone else None,
+            half_told=options.half,
             progress=report,
         )
     if options.known:
@@ -65,6 +66,7 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--contexts", type=Path, help="citing sentences, too")
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
     measured.add_argument("--known", type=Path, help="known reference lists; with --related, those of the documents")
+    measured.add_argument("--half", action="store_true", help="tell half of each list and look for the others, too")
     measured.add_argument("--words-alone", action="store_true", help="rank only by words (BM25)")
     measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")

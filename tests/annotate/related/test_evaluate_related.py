@@ -55,6 +55,16 @@ def test_an_article_whose_works_are_all_later_has_no_q_and_found_nothing():
     assert (told["n"], told["q"], told["recall_at_10"]) == (2, 1.0, 0.5)
 
 
+def test_once_half_of_a_list_is_told_the_others_are_looked_for_and_nothing_is_told_of_one_work():
+    weights = Measured({"cited": 1.0}, a_year=0.0)
+    pair, single = Citing("D", 2003, frozenset({"1", "2", "none"})), Citing("D", 2003, frozenset({"1"}))
+    told = evaluate(judged(), [pair, single], how=weights, half_told=True)["half_told"]
+    assert (told["n"], told["recall_at_10"]) == (1, 1.0)
+    # No other work is like the one that is told: the order stays, and of 0, 1 and 3, or 0, 2 and 3, one is wanted.
+    assert told["mrr"] == pytest.approx(1 / 2)
+    assert "half_told" not in evaluate(judged(), [pair], how=weights)
+
+
 def test_sentences_that_cite_nothing_of_the_pool_are_not_counted():
     contexts = [Context("D", "", "maize", frozenset({cited})) for cited in ("1", "none")]
     told = evaluate(judged(), [Citing("D", 2002, frozenset({"1"}))], contexts, how=WORDS)
@@ -164,9 +174,10 @@ def test_the_commands_measure_learn_and_measure_again(tiny_home, tmp_path, capsy
     paths = write_collection(tmp_path)
     files = options(paths, "citing", "docs", "works")
     more = options(paths, "contexts", "related")
-    assert main(["related", "evaluate", *files, *more, "--words-alone", "--json"]) == 0
+    assert main(["related", "evaluate", *files, *more, "--words-alone", "--half", "--json"]) == 0
     words = json.loads(capsys.readouterr().out)
     assert (words["n"], words["works"], words["mrr"]) == (len(TOPICS), 12, 1.0)
+    assert words["half_told"]["n"] == len(TOPICS)
     assert words["contexts"]["n"] == words["related"]["n"] == 1
     assert words["related"]["pool"] == 4
     settings = ["--loss", "triplet", "--epochs", "2", "--use", "--json"]

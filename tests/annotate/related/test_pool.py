@@ -33,6 +33,17 @@ def test_shares_of_parts_are_weighed_and_added():
     assert ranked.parts["references"].tolist() == [0.0, 1.0, 0.5]
 
 
+def test_a_work_counts_by_the_nearest_work_of_the_list(monkeypatch):
+    monkeypatch.setattr("annotate.related.pool.AT_ONCE", 2)
+    pool = Pool([*WORKS, Work("d", "wheat")], np.vstack([VECTORS, [[0, 0]]]).astype(np.float32))
+    cited = pool.likeness(["a", "b", "d", "none"])  # d has no vector
+    assert cited.tolist() == pytest.approx([1, 1, 0.8, 0])
+    ranked = pool.rank(Asked("", but=frozenset({"a"}), cited=cited), {"cited": 2.0}, 0.0)
+    assert ranked.parts["cited"].tolist() == pytest.approx([0, 1, 0.8, 0])
+    assert ranked.scores.tolist() == pytest.approx([2, 1.6, 0])
+    assert pool.likeness(["d", "none"]) is None and "cited" not in pool.rank(Asked(""), {"cited": 1.0}).parts
+
+
 def test_works_after_the_year_are_left_out_and_older_ones_lose_a_little():
     pool = Pool(WORKS, None)
     assert keys(pool.rank(Asked("sleep", year=2010), {"words": 1.0})) == ["a", "b"]

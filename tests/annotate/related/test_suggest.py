@@ -1,14 +1,16 @@
 """Suggestions in a project: reasons, what everybody cites, verdicts, pasted texts and BibTeX files."""
 
 from dataclasses import replace
-from typing import ClassVar
 
 import pytest
 
+import db.articles
+import db.entities
 from annotate.articles.document import Reference, UnreadableArticle
 from annotate.articles.importing.reference_files import read_bibtex
 from annotate.finding.search_vectors import store_vectors
-from annotate.project.home import folder, read
+from annotate.project.home import folder, read, write
+from annotate.project.rights import Right
 from annotate.proposing.embed import embed
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.related import suggest
@@ -179,26 +181,46 @@ def test_what_is_not_related_by_its_doi_stays_so_once_it_is_imported_by_its_pmid
     assert "pmid:800" not in by_key(suggest_for_article(3, said))
 
 
-def test_of_the_reference_lists_only_those_that_share_a_work_are_looked_at(linked):
-    known = library()
-
-    class Watched(dict):
-        asked: ClassVar[list] = []
-
-        def get(self, key, otherwise=None):
-            self.asked.append(key)
-            return super().get(key, otherwise)
-
-    watched = replace(known, cites=Watched(known.cites))
+def test_articles_that_share_a_reference_gain_by_it_and_what_else_they_cite_does_not(linked, monkeypatch):
+    monkeypatch.setitem(WEIGHTS, "cited", 0.0)
+    known = replace(library(), lists=ReferenceLists({}, {}))
     with read() as session:
-        profile = profile_of_article(session, 1, known)
-    found = by_key(suggestions(profile, watched))
-    assert found.keys() == by_key(suggestions(profile, known)).keys()
-    assert set(Watched.asked) <= {1, 2, 3, 4}
-    alone = replace(profile, cites=frozenset({"pmid:900"}))
-    Watched.asked.clear()
-    suggestions(alone, watched)
-    assert set(Watched.asked) == {1, 2}
+        profile = profile_of_article(session, 3, known)
+    assert profile.cites == {"pmid:901"}
+    sharing = by_key(suggestions(profile, known))
+    alone = by_key(suggestions(replace(profile, cites=frozenset()), known, frozenset({"pmid:901"})))
+    gained = {key: found.score - alone[key].score for key, found in sharing.items()}
+    assert gained == pytest.approx({"pmid:1": 0.5, "pmid:2": 0.5, "pmid:4": 0.5, "pmid:900": 0.0})
+
+
+def test_a_work_much_like_one_that_is_cited_gains_by_it(linked, monkeypatch):
+    known = replace(library(), lists=ReferenceLists({}, {}))
+    with read() as session:
+        profile = replace(profile_of_article(session, 3, known), cites=frozenset({"pmid:900"}))
+    found = by_key(suggestions(profile, known))
+    monkeypatch.setitem(WEIGHTS, "cited", 0.0)
+    gained = {key: found[key].score - each.score for key, each in by_key(suggestions(profile, known)).items()}
+    cosines = known.pool.likeness(["pmid:900"])
+    likeness = {key: float(cosines[known.pool.places[key]]) for key in found}
+    best = max(likeness.values())
+    assert gained == pytest.approx({key: each / best for key, each in likeness.items()}, abs=1e-5)
+    told = {key for key, each in found.items() if "much like a work that it cites" in each.reasons}
+    assert told == {key for key, each in likeness.items() if each > 0.8}
+
+
+def test_names_that_both_have_are_a_reason_the_rarest_first_and_move_nothing(linked):
+    before = suggest_for_article(1)
+    for article_id, names in ((1, ["Human", "TP53", "HeLa"]), (2, ["Human", "TP53"]), (4, ["Human", "KRAS"])):
+        with write(Right.SYSTEM) as session:
+            (paragraph,) = {each.paragraph_id for each in db.articles.sentences(session, [article_id])}
+            mention = {"paragraph_id": paragraph, "start": 0, "end": 2, "type": "gene", "identifiers": []}
+            rows = [mention | {"name": name, "probability": 1.0} for name in names]
+            db.entities.replace_scan(session, article_id, "1", 1, rows, [])
+    after = suggest_for_article(1)
+    assert [(each.key, each.score) for each in after.found] == [(each.key, each.score) for each in before.found]
+    assert "both name TP53, Human" in by_key(after)["pmid:2"].reasons
+    assert "both name Human" in by_key(after)["pmid:4"].reasons
+    assert not any("both name" in reason for reason in by_key(after)["pmid:3"].reasons)
 
 
 @pytest.mark.parametrize("damage", [b"", b"PK\x03\x04 broken", b"nothing of the kind"])
