@@ -97,17 +97,20 @@ def _picked(reviewer: str, number: int) -> list[Question]:
         state = state_of(session)
         ranked = _by_head(session, state, open_ids) if state else _by_proposals(session, open_ids)
         lines = live_gold(session).lines
-        judged = {(number, line.position) for number in open_ids for line in lines.get(number, ())}
-        judged |= _asked_of_others(session, reviewer)
-        fresh = [place not in judged for place in zip(ranked.articles.tolist(), ranked.positions.tolist(), strict=True)]
-        scores = np.where(fresh, ranked.scores, -np.inf)
-        return _in_place(session, ranked, pick(scores, ranked.articles, ranked.vectors, number), state)
+        asked = _asked_of_others(session, reviewer)
+
+        def is_fresh(place: int) -> bool:
+            article, position = int(ranked.articles[place]), int(ranked.positions[place])
+            judged = any(line.position == position for line in lines.get(article, ()))
+            return not judged and (article, position) not in asked
+
+        return _in_place(session, ranked, pick(ranked.scores, ranked.articles, ranked.vectors, number, is_fresh), state)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ranked:
-    """Sentences to pick from: the article and the position of each, and its score, shape (n,); the projected embedding,
-    shape (n, PROJECTIONS), where known. `version_id` proposed them."""
+    """Sentences to pick from: the article and the position of each, and its score, shape (n,), -inf where it is not
+    open; the projected embedding, shape (n, PROJECTIONS), where known. `version_id` proposed them."""
 
     articles: np.ndarray
     positions: np.ndarray
@@ -120,11 +123,10 @@ def _by_head(session: Session, state: State, open_ids: Collection[int]) -> _Rank
     """What stands for these articles in the queue, by the log odds of the head of now."""
     with state.lock:
         ids, tops, rows, mask = state.ids, state.tops, state.rows, state.mask
-    mask = mask & np.isin(ids, list(open_ids))[:, None]
-    rows = rows[mask]
-    articles = np.broadcast_to(ids[:, None], mask.shape)[mask]
-    scores = state.learnt(session).head.log_odds(rows)
-    return _Ranked(articles, tops[mask], scores, rows[:, -PROJECTIONS:], state.version.id)
+    is_open = np.isin(ids, np.fromiter(open_ids, np.int64, len(open_ids)))
+    rows = rows.reshape(-1, rows.shape[-1])  # a view: of a million articles a copy would be gigabytes
+    scores = np.where((mask & is_open[:, None]).ravel(), state.learnt(session).head.log_odds(rows), -np.inf)
+    return _Ranked(np.repeat(ids, mask.shape[1]), tops.ravel(), scores, rows[:, -PROJECTIONS:], state.version.id)
 
 
 def _by_proposals(session: Session, open_ids: Collection[int]) -> _Ranked:

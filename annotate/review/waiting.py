@@ -74,8 +74,9 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     takes = _by_tags(session, annotator_id, settings)
     found = Standing([], [], [], [], [], [], [], [])
     for article_id, experts in done_by(session).items():
-        begun = experts | holders.get(article_id, set())
-        theirs = begun | (reserved.get(article_id, set()) - {annotator_id})
+        # Sets are made for few articles: of most nobody has one in hand.
+        begun = experts | holders[article_id] if article_id in holders else experts
+        theirs = begun | (reserved[article_id] - {annotator_id}) if article_id in reserved else begun
         wanted = _wanted(buckets[article_id], settings) if theirs and buckets else 1
         if annotator_id in experts:
             found.done.append(article_id)

@@ -1,6 +1,7 @@
 """Which sentences of all articles come next: the likeliest, but not all of one article, nor nearly the same ones."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -10,25 +11,31 @@ from model.vectors import unit
 MOST_OF_ARTICLE = 2
 # Cosine of two sentences' projected embeddings from which the second one has to wait for another batch.
 NEARLY_SAME = 0.95
+# Of millions of sentences so many are put in order at first: more than a batch leaves out.
+FIRST = 5_000
 
 
-def pick(scores: np.ndarray, articles: np.ndarray, vectors: np.ndarray | None, number: int) -> list[int]:
+def pick(
+    scores: np.ndarray,
+    articles: np.ndarray,
+    vectors: np.ndarray | None,
+    number: int,
+    may: Callable[[int], bool] = lambda place: True,
+) -> list[int]:
     """The places of at most `number` sentences with the highest scores, best first; equal ones in their order.
 
     scores: (n,), -inf for what is not to be picked; articles: (n,), the article of each; vectors: (n, d), None where
-    they are not known. Left out are sentences of an article with MOST_OF_ARTICLE better ones among these, and sentences
-    whose cosine with a better one is NEARLY_SAME or more.
+    they are not known. Left out are places that are refused by `may`, sentences of an article with MOST_OF_ARTICLE
+    better ones among these, and sentences whose cosine with a better one is NEARLY_SAME or more.
     """
-    order = np.argsort(-scores, kind="stable")
-    order = order[np.isfinite(scores[order])]
     found: list[int] = []
     directions: list[np.ndarray] = []
     taken: Counter[int] = Counter()
-    for place in order.tolist():
+    for place in _best_first(scores):
         if len(found) == number:
             break
         article = int(articles[place])
-        if taken[article] == MOST_OF_ARTICLE:
+        if taken[article] == MOST_OF_ARTICLE or not may(place):
             continue
         if vectors is not None:
             own = unit(vectors[place])
@@ -38,3 +45,11 @@ def pick(scores: np.ndarray, articles: np.ndarray, vectors: np.ndarray | None, n
         taken[article] += 1
         found.append(place)
     return found
+
+
+def _best_first(scores: np.ndarray) -> Iterator[int]:
+    """The places with a score, the highest first, equal ones in their order."""
+    least = np.partition(scores, -FIRST)[-FIRST] if len(scores) > FIRST else -np.inf
+    for part in (scores >= least, scores < least):
+        places = np.flatnonzero(part & np.isfinite(scores))
+        yield from places[np.argsort(-scores[places], kind="stable")].tolist()

@@ -16,6 +16,16 @@ def test_the_highest_scores_come_first_and_equal_ones_in_their_order():
     assert pick(scores[:0], articles[:0], None, 3) == []
 
 
+@pytest.mark.parametrize("first", [1, 3, 50])
+def test_the_order_is_the_same_however_many_are_put_in_order_at_first(monkeypatch, first):
+    scores = np.random.default_rng(0).integers(0, 9, 40).astype(float)
+    scores[::7] = -np.inf
+    monkeypatch.setattr("model.active_learning.picking.FIRST", first)
+    wanted = [place for place in np.argsort(-scores, kind="stable").tolist() if np.isfinite(scores[place])]
+    assert pick(scores, np.arange(40), None, 40) == wanted
+    assert pick(scores, np.arange(40), None, 40, lambda place: place % 2 == 1) == [each for each in wanted if each % 2]
+
+
 def test_an_article_gives_no_more_than_its_share_of_a_batch():
     scores = np.array([0.9, 0.8, 0.7, 0.1])
     found = pick(scores, np.array([7, 7, 7, 8]), DIRECTIONS[:4], 4)
