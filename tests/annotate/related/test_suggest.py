@@ -83,6 +83,8 @@ def test_a_text_finds_articles_by_what_they_cite(linked):
     assert like in found["pmid:1"].reasons and like in found["pmid:2"].reasons
     assert like not in found["pmid:3"].reasons
     assert like not in found["pmid:900"].reasons  # its list is not known
+    for found in (suggest_for_article(1), suggestions(profile_of_entries(read_bibtex(BIB), known), known)):
+        assert found.found and not any(like in each.reasons for each in found.found)  # what it cites is known
 
 
 def test_what_everybody_cites_tells_less(linked):
