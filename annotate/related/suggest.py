@@ -135,9 +135,8 @@ def suggestions(
     own = known.pool.likeness(profile.cites) if profile.cites else None
     asked = Asked(profile.title, profile.vector, profile.year, but=but, later=True, cited=own)
     lists: Mapping[str, float] = {}
-    if (
-        not profile.cites
-    ):  # what a text would cite is guessed; a list that is known tells more (measurements/related.md)
+    # What a text would cite is guessed. A list that is known tells more (docs/measurements/related.md).
+    if own is None:
         near = known.pool.rank(replace(asked, but=frozenset({profile.key})))
         lists = known.lists.likeness(near, profile.key)
     ranked = known.pool.rank(replace(asked, parts=parts, lists=lists))
