@@ -74,7 +74,7 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     takes = _by_tags(session, annotator_id, settings)
     found = Standing([], [], [], [], [], [], [], [])
     for article_id, experts in done_by(session).items():
-        # Sets are made for few articles: of most nobody has one in hand.
+        # Most articles are in no hands: no sets are made for them.
         begun = experts | holders[article_id] if article_id in holders else experts
         theirs = begun | (reserved[article_id] - {annotator_id}) if article_id in reserved else begun
         wanted = _wanted(buckets[article_id], settings) if theirs and buckets else 1
