@@ -109,8 +109,8 @@ def _picked(reviewer: str, number: int) -> list[Question]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ranked:
-    """Sentences to pick from: the article and the position of each, and its score, shape (n,), -inf where it is not
-    open; the projected embedding, shape (n, PROJECTIONS), where known. `version_id` proposed them."""
+    """Sentences to pick from: the article and the position of each, and its score, shape (n,), -inf for one that may
+    not be picked; the projected embedding, shape (n, PROJECTIONS), where known. `version_id` proposed them."""
 
     articles: np.ndarray
     positions: np.ndarray

@@ -11,7 +11,7 @@ from model.vectors import unit
 MOST_OF_ARTICLE = 2
 # Cosine of two sentences' projected embeddings from which the second one has to wait for another batch.
 NEARLY_SAME = 0.95
-# Of millions of sentences so many are put in order at first: more than a batch leaves out.
+# How many of the best sentences are put in order at first, of millions perhaps. A batch leaves out fewer.
 FIRST = 5_000
 
 
