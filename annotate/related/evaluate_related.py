@@ -137,14 +137,14 @@ def evaluate(
     """
     how = how or Measured()
     judged.refuse_known(citing, [*(each.article for each in contexts), *(related or {})])
-    asking = _asking(judged, citing, how)
+    asking = asking_of(judged, citing, how)
     rows, seconds, busy = _of_articles(judged, asking, how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
     result["map"] = judged.learnt.name if judged.learnt else None
     result |= {"seconds_median": float(np.median(seconds)), "seconds_worst": float(np.max(seconds))}
     result["processor_seconds_median"] = float(np.median(busy))
     if half_told:
-        halves = _half_told(judged.pool, asking)
+        halves = halves_of(judged.pool, asking)
         rows, *_ = _ranked(judged, halves, how.weights, how.a_year, partial(progress, "ranking works of half lists"))
         result["half_told"] = {"n": len(rows), **_means(rows)}
     if contexts:
@@ -172,7 +172,7 @@ def rows_of(judged: Judged, citing: Sequence[Citing], progress: Progress) -> Row
     """The measures of each article, in their order. Raises ValueError for articles that the map was learnt from."""
     judged.refuse_known(citing)
     how = Measured()
-    return _of_articles(judged, _asking(judged, citing, how), how, progress)[0]
+    return _of_articles(judged, asking_of(judged, citing, how), how, progress)[0]
 
 
 def means_of(rows: Rows) -> dict[str, float]:
@@ -191,13 +191,14 @@ def differences(base: Rows, rows: Rows) -> dict[str, Estimate]:
     return found
 
 
-def _asking(judged: Judged, citing: Sequence[Citing], how: Measured) -> Asking:
+def asking_of(judged: Judged, citing: Sequence[Citing], how: Measured) -> Asking:
+    """What each article asks by its title and abstract, and cites."""
     own = judged.sentences([article.id for article in citing]) if how.weights.get("sentences") else {}
     return [(judged.asked(article), own.get(article.id), article.cites) for article in citing]
 
 
-def _half_told(pool: Pool, asking: Asking) -> Asking:
-    """The same questions: half of the works of each, by lot, is told, the other half wanted.
+def halves_of(pool: Pool, asking: Asking) -> Asking:
+    """The same questions: half of the works of each, by lot, is told (`but`), the other half wanted.
 
     An article that cites fewer than two works of the pool is left out.
     """

@@ -56,7 +56,7 @@ class Asked:
 
     `vector`: float32[dimension], or None without an encoder. `parts`: scores by key, by part. `year`: works after it
     are left out unless `later`. `but`: keys that are left out. `lists`: how like it the reference lists of works are,
-    by key, of all works whose lists are known. `cited`: how like each work is to one of its own list, `Pool.likeness`.
+    by key, of all works whose lists are known. `cited`: `Pool.likeness` of its own list.
     """
 
     words: str

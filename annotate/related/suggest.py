@@ -207,7 +207,7 @@ def _reference_scores(profile: Profile, known: Library, shared: Mapping[str, set
 def _names_shared(profile: Profile, articles: Sequence[int | None]) -> dict[int | None, list[str]]:
     """By stored article the names of genes, cells and others that the question has, too, the rarest among them first.
 
-    Names are a reason and no part of the ranking: they gained nothing there (docs/measurements/related.md).
+    Names are a reason and no part of the ranking, which they lowered (docs/measurements/related.md).
     """
     if profile.article_id is None:
         return {}

