@@ -37,6 +37,7 @@ from annotate.project.stored_settings import settings_now
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import DEFAULT_K, first_to_propose, propose
 from annotate.proposing.roles import RankingSettings, last_reading, read_after
+from annotate.proposing.unlabelled import keep_sample
 from annotate.retraining.measuring import add_encoder_version, evaluate_version, pass_gate
 from annotate.retraining.setting_values import settings_of
 from annotate.screening.fit import learn_triage
@@ -169,6 +170,7 @@ def _propose_once(version: ModelVersion, payload: dict[str, Any], monitor: Monit
         )
     monitor.stop_if_cancelled()
     if payload.get("article_ids") is None:  # else the features of the others would be of other verdicts
+        keep_sample(version)
         teach_examples()
     monitor.report("fitting the learned ranking")
     ranker = fit(version)

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.rows
 from db.base import AnySelect, changed_rows, tuples
-from db.curation import kept, without
+from db.curation import kept, present, without
 from db.tables import Article, Embedding, Proposal, ProposalSet, QueryEmbedding, Sentence, Verdict
 from db.values import LIVE_RANKING
 
@@ -65,9 +65,9 @@ def embeddings(session: Session, version_id: int, article_ids: Sequence[int]) ->
 
 
 def embedded_counts(session: Session, version_id: int) -> dict[int, int]:
-    """How many sentences of each article are embedded under a version."""
-    query = select(Embedding.article_id, Embedding.sentence_count).where(Embedding.version_id == version_id)
-    return dict(session.execute(query).all())
+    """How many sentences each article has that is embedded under a version as it is now."""
+    found = present(Embedding, Embedding.article_id, Embedding.sentence_count)
+    return dict(session.execute(found.where(Embedding.version_id == version_id)).all())
 
 
 def query_vectors(session: Session, version_id: int, queries: Sequence[str]) -> dict[str, bytes]:

@@ -16,8 +16,8 @@ from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.examples import taught_mark
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import article_batches, cosine_weight_of, pools_of
-from annotate.proposing.queries import as_text, queries_of
+from annotate.proposing.propose import article_batches, pools_of
+from annotate.proposing.queries import as_text, cosine_weight_of, queries_of
 from annotate.proposing.roles import role_marks
 from annotate.proposing.scoring import Candidates
 from annotate.topics.project_topic import topic_now
@@ -70,8 +70,8 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     lengths = db.articles.sentence_counts(session, article_ids)
     rules = topic_now(session).rules
     encoder = [version.id, version.manifest, cosine_weight_of(rules, version), rules.name]
-    if taught := taught_mark(session, rules.examples):
-        encoder.append(taught)
+    if rules.examples.weight:
+        encoder.append(taught_mark(session))
     found = {}
     for article_id in article_ids:
         terms = terms_of(labels[article_id])

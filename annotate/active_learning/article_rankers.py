@@ -17,7 +17,8 @@ from annotate.project.rights import Right
 from annotate.proposing.comparison import MIN_ARTICLES as MIN_FAIR
 from annotate.proposing.examples import likeness
 from annotate.proposing.prompts import query_key
-from annotate.proposing.propose import cosine_weight_of, pools_of, usable_ranker
+from annotate.proposing.propose import pools_of, usable_ranker
+from annotate.proposing.queries import cosine_weight_of
 from annotate.proposing.roles import roles_mark
 from annotate.review.assignments import sees_proposals
 from annotate.topics.project_topic import topic_now
@@ -219,7 +220,7 @@ def why(article_id: int) -> dict[str, Any]:
         positions = [position for _, position in db.proposing.proposals(session, current.id)]
         head = db.rows.get(session, Head, current.head_id) if current.head_id else None
         found = pools_of(session, version, [article_id])[article_id]
-        liked = likeness(session, version, found.pool.rules.examples)
+        liked = likeness(session, version, found.pool.rules)
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features, rules = features_of(found.pool), found.pool.rules
     groups = groups_of(rules)

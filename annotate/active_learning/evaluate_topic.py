@@ -73,13 +73,14 @@ def _teach(
     if verdicts < 2 * FIRST_EXAMPLES or min(map(len, first)) < FIRST_EXAMPLES:
         raise ValueError(f"it takes {FIRST_EXAMPLES} examples that count and as many that do not to begin with")
     chosen = [int(row) for rows in first for row in generator.choice(rows, FIRST_EXAMPLES, replace=False)]
+    judged = np.full(len(texts), UNLABELLED)
+    judged[chosen] = truth[chosen]
     while len(chosen) < min(verdicts, len(texts)):
-        log_odds = ranker.fit([texts[row] for row in chosen], truth[chosen]).decision_function(texts)
+        log_odds = ranker.fit(texts, judged).decision_function(texts)
         log_odds[chosen] = np.nan
         order = np.argsort(np.abs(log_odds))  # nan comes last
         chosen += [int(row) for row in order[: min(BATCH, verdicts - len(chosen))]]
-    judged = np.full(len(texts), UNLABELLED)
-    judged[chosen] = truth[chosen]
+        judged[chosen] = truth[chosen]
     ends = np.cumsum([len(article) for article in articles])
     ranker.fit(articles, np.split(judged, ends[:-1]))
 

@@ -23,7 +23,7 @@ from annotate.gold.label_sets import current_label_set, judged, labels_of, lines
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.propose import cosine_weight_of
+from annotate.proposing.queries import cosine_weight_of
 from annotate.topics.project_topic import topic_now
 from db.tables import Head as HeadRow
 from db.tables import ModelVersion

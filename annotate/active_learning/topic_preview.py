@@ -14,8 +14,8 @@ from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.examples import all_embedded, example_ranker
-from annotate.proposing.propose import DEFAULT_K, cosine_weight_of, pools_of
-from annotate.proposing.queries import queries_of, stacked, vectors_by_query
+from annotate.proposing.propose import DEFAULT_K, pools_of
+from annotate.proposing.queries import cosine_weight_of, queries_of, stacked, vectors_by_query
 from annotate.proposing.scoring import Candidates
 from annotate.topics.file import Topic
 from db.tables import ModelVersion
@@ -103,7 +103,7 @@ def _with(
     asked = stacked(queries, vectors_by_query(session, version, queries))
     cosines = found.pool.cosines if asked is None else nearest_query(found.vectors, asked)[1]
     weight = cosine_weight_of(rules, version, labels)
-    ranker = example_ranker(session, version, rules.examples)
+    ranker = example_ranker(session, version, rules)
     like = ranker.log_odds(found.pool.sentences, found.vectors) if ranker else None
     is_new = asked is None or not all_embedded(session, version, rules.examples)
     pool = replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like, common=None)

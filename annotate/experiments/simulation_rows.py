@@ -26,7 +26,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.proposing.encoder_versions import find_version
-from annotate.proposing.propose import cosine_weight_of
+from annotate.proposing.queries import cosine_weight_of
 from annotate.registry.versions import model_folder
 from annotate.retraining.training_set import labelled_articles
 from annotate.topics.project_topic import current_topic

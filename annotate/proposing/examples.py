@@ -1,8 +1,8 @@
 """What is learnt from a topic's examples, and from verdicts: which sentences of any article are like them; no torch."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -11,14 +11,16 @@ import db.articles
 import db.proposing
 import db.rows
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.project.memory import Latest
+from annotate.project.memory import Latest, Memory
 from annotate.proposing.prompts import sentence_key
+from annotate.proposing.unlabelled import sample_of, sample_row, unlabelled_of
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.tables import ModelVersion
+from model.active_learning.self_training import Labelled, Unlabelled
 from model.active_learning.taught import UNLABELLED_WEIGHT
-from model.active_learning.wording import Wording, fit_wording
-from model.proposing.rules import Examples
+from model.active_learning.wording import Wording
+from model.proposing.rules import Examples, Rules
 
 KEPT = 4  # fitted rankers of topics that are tried on the page Topic
 TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
@@ -35,19 +37,12 @@ UNJUDGED = 20
 class Likeness:
     """What sentences are like those that count, by ranker: an article that taught is ranked by what others taught.
 
-    texts, vectors (n, dimension) or None, truth (n,), weights (n,) are of all sentences that teach: 1.0 for those that
-    people judged. `articles` (n,): the ids of their articles, 0 for the topic's own examples, from which all learn.
+    labelled: all n sentences that teach, of weight 1.0 where people judged them. `articles` (n,): the ids of their
+    articles, 0 for the topic's own examples, from which all learn. unlabelled: what the rankers train themselves on.
     """
 
-    def __init__(
-        self,
-        texts: Sequence[str],
-        vectors: np.ndarray | None,
-        truth: np.ndarray,
-        articles: np.ndarray,
-        weights: np.ndarray,
-    ) -> None:
-        self._texts, self._vectors, self._truth, self._weights = texts, vectors, truth, weights
+    def __init__(self, labelled: Labelled, articles: np.ndarray, unlabelled: Unlabelled) -> None:
+        self._labelled, self._unlabelled = labelled, unlabelled
         taught = sorted({*articles.tolist()} - {0})
         self._fold = {article_id: place % FOLDS for place, article_id in enumerate(taught)}
         self._folds = np.array([self._fold.get(article_id, -1) for article_id in articles.tolist()])
@@ -56,24 +51,19 @@ class Likeness:
     @cached_property
     def examples_ranker(self) -> Wording:
         """The ranker that learnt only from the examples."""
-        return self._fitted(self._folds == -1)
+        return self._labelled.part(self._folds == -1).fitted()
 
     def ranker_for(self, article_id: int) -> Wording:
         """The ranker of an article, fitted when it is first asked for: up to a second or two."""
         left_out = self._fold.get(article_id)
         if left_out not in self._rankers:
             rows = np.full(len(self._folds), True) if left_out is None else self._folds != left_out
-            verdicts = int((rows & (self._folds != -1) & (self._weights == 1.0)).sum())
-            share = verdicts / (verdicts + EVEN)
-            self._rankers[left_out] = (
-                self.examples_ranker.mixed(self._fitted(rows), share) if verdicts else self.examples_ranker
-            )
+            verdicts = int((rows & (self._folds != -1) & (self._labelled.weights == 1.0)).sum())
+            taught, ranker = self._labelled.part(rows), self.examples_ranker
+            if verdicts:
+                ranker = ranker.mixed(taught.fitted(), verdicts / (verdicts + EVEN))
+            self._rankers[left_out] = self._unlabelled.self_trained(ranker, taught)
         return self._rankers[left_out]
-
-    def _fitted(self, rows: np.ndarray) -> Wording:
-        texts = [text for text, is_in in zip(self._texts, rows.tolist(), strict=True) if is_in]
-        vectors = None if self._vectors is None else self._vectors[rows]
-        return fit_wording(texts, vectors, self._truth[rows], weights=self._weights[rows])
 
 
 def unjudged(article_id: int, positions: Collection[int]) -> list[int]:
@@ -100,18 +90,21 @@ def all_embedded(session: Session, version: ModelVersion, examples: Examples) ->
     return len(example_vectors(session, version, sentences)) == len({*sentences})
 
 
-def example_ranker(session: Session, version: ModelVersion, examples: Examples) -> Wording | None:
-    """The ranker that learnt only from these examples, from their words where one waits to be embedded; None where
-    they weigh nothing."""
-    sentences = sentences_of(examples)
-    vectors = example_vectors(session, version, sentences)
-    stored = tuple(vectors.get(sentence, b"") for sentence in sentences)
-    return _fitted(examples, stored if all(stored) else None) if sentences else None
+_tried: Memory[object, Wording] = Memory()
 
 
-@lru_cache(maxsize=KEPT)
-def _fitted(examples: Examples, vectors: tuple[bytes, ...] | None) -> Wording:
-    return fit_wording(sentences_of(examples), _stacked(vectors), _truth_of(examples))
+def example_ranker(session: Session, version: ModelVersion, rules: Rules) -> Wording | None:
+    """The ranker before any verdict, by the words alone where an example waits to be embedded; None where the examples
+    weigh nothing."""
+    if not sentences_of(rules.examples):
+        return None
+    mark = (version.id, rules.name, all_embedded(session, version, rules.examples), db.articles.text_mark(session))
+    kept = _tried.here()
+    if mark not in kept:
+        if len(kept) >= KEPT:
+            kept.clear()
+        kept[mark] = _likeness(session, version, rules, {}, sample_of(session, version)).ranker_for(0)
+    return kept[mark]
 
 
 def taught_row(session: Session) -> tables.Setting | None:
@@ -122,38 +115,45 @@ def taught_row(session: Session) -> tables.Setting | None:
     return row if row is not None and row.content["topic"] == topic_now(session).name else None
 
 
-def taught_mark(session: Session, examples: Examples) -> int:
-    """What tells the verdicts that teach from others; 0 where the examples weigh nothing, and before any taught."""
-    row = taught_row(session) if examples.weight else None
-    return row.id if row else 0
+def taught_mark(session: Session) -> tuple[int, ...]:
+    """What tells the verdicts and the sample that teach from others; 0 for what teaches nothing yet."""
+    return tuple(row.id if row else 0 for row in (taught_row(session), sample_row(session)))
 
 
-_learnt: Latest["Likeness | None"] = Latest()
+_learnt: Latest[Likeness] = Latest()
 
 
-def likeness(session: Session, version: ModelVersion, examples: Examples) -> Likeness | None:
-    """What was learnt from these examples, all of which are embedded, and from verdicts; None where they weigh nothing.
+def likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness | None:
+    """What was learnt from a topic's examples, all of which are embedded, from verdicts and from unlabelled sentences;
+    None where the examples weigh nothing.
 
     What sentences mean counts where all that teach are embedded under this version.
     """
-    mark = (version.id, examples, taught_mark(session, examples))
-    return _learnt.at(mark, lambda: _likeness(session, version, examples))
-
-
-def _likeness(session: Session, version: ModelVersion, examples: Examples) -> Likeness | None:
-    sentences = sentences_of(examples)
-    if not sentences:
+    if not sentences_of(rules.examples):
         return None
-    row = taught_row(session)
+    row, sample = taught_row(session), sample_row(session)
     labels = {
         int(number): {int(position): label for position, label in given.items()}
         for number, given in (row.content["labels"] if row else {}).items()
     }
+    article_ids = sample.content["article_ids"] if sample else []
+    mark = (version.id, rules.name, taught_mark(session))
+    return _learnt.at(mark, lambda: _likeness(session, version, rules, labels, article_ids))
+
+
+def _likeness(
+    session: Session,
+    version: ModelVersion,
+    rules: Rules,
+    labels: Mapping[int, Mapping[int, int]],
+    sample: Sequence[int],
+) -> Likeness:
+    sentences = sentences_of(rules.examples)
     embedded = embeddings_of(session, version.id, [*labels])
     own = example_vectors(session, version, sentences)
-    texts, truth, articles = [*sentences], _truth_of(examples).tolist(), [0] * len(sentences)
+    texts, truth, articles = [*sentences], _truth_of(rules.examples).tolist(), [0] * len(sentences)
     weights = [1.0] * len(sentences)
-    vectors = [np.frombuffer(own[sentence], np.float32) for sentence in sentences]
+    vectors = [np.frombuffer(own[sentence], np.float32) for sentence in sentences if sentence in own]
     by_article: dict[int, dict[int, str]] = defaultdict(dict)
     for one in db.articles.sentences(session, [*labels]):
         by_article[one.article_id][one.position] = one.text
@@ -167,12 +167,9 @@ def _likeness(session: Session, version: ModelVersion, examples: Examples) -> Li
         if article_id in embedded:
             vectors += list(embedded[article_id][[*judged, *others]].astype(np.float32))
     known = np.stack(vectors) if len(vectors) == len(texts) else None
-    return Likeness(texts, known, np.array(truth), np.array(articles), np.array(weights))
+    labelled = Labelled(texts, known, np.array(truth), np.array(weights))
+    return Likeness(labelled, np.array(articles), unlabelled_of(session, version, rules, sample, labels))
 
 
 def _truth_of(examples: Examples) -> np.ndarray:
     return np.array([1] * len(examples.accepted) + [0] * len(examples.rejected))
-
-
-def _stacked(vectors: Sequence[bytes] | None) -> np.ndarray | None:
-    return np.stack([np.frombuffer(one, np.float32) for one in vectors]) if vectors else None

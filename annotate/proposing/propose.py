@@ -16,7 +16,7 @@ from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.examples import all_embedded, likeness
 from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
-from annotate.proposing.queries import queries_of, stacked, vectors_by_query
+from annotate.proposing.queries import cosine_weight_of, queries_of, stacked, vectors_by_query
 from annotate.proposing.roles import roles_of
 from annotate.proposing.scoring import Batch, Candidates, Ranked, Scoring, ranked_by
 from annotate.proposing.storing import Shown, all_shown, store_changed
@@ -26,7 +26,7 @@ from db.articles import SentenceText
 from db.tables import ModelVersion, Ranker
 from model.active_learning.common import with_common
 from model.active_learning.learned import LearnedRanker
-from model.proposing.query import labelled_query, nearest_query
+from model.proposing.query import nearest_query
 from model.proposing.ranking import Pool, Ranking
 from model.proposing.rules import Rules
 
@@ -109,7 +109,7 @@ def pools_of(
         if skip:
             return {}
         raise NotEmbedded(f"the examples of the topic are not embedded under {version.name}")
-    liked = likeness(session, version, rules.examples)
+    liked = likeness(session, version, rules)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)
@@ -140,14 +140,6 @@ def pools_of(
         pool = pool if version.parent_id else with_common(pool)
         found[article_id] = Candidates(sentences, pool, queries[article_id], nearest, own)
     return found
-
-
-def cosine_weight_of(rules: Rules, version: ModelVersion, labels: Labels | None = None) -> float:
-    """How much the fixed hybrid makes of this version's cosines in an article with these labels, by default some."""
-    if version.parent_id:
-        return rules.cosine.fine_tuned
-    named = labels is None or labelled_query(rules, terms_of(labels))
-    return rules.cosine.named if named else rules.cosine.generic
 
 
 def rank_articles(

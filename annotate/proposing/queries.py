@@ -9,7 +9,7 @@ import db.proposing
 from annotate.articles.document_labels import Labels, terms_of
 from annotate.proposing.prompts import query_key
 from db.tables import ModelVersion
-from model.proposing.query import queries_for, query_for
+from model.proposing.query import labelled_query, queries_for, query_for
 from model.proposing.rules import Rules
 
 
@@ -22,6 +22,14 @@ def queries_of(rules: Rules, version: ModelVersion, labels: Labels) -> tuple[str
     if version.parent_id:
         return (query_for(rules, terms, own_query=version.query),)
     return queries_for(rules, terms, own_query=version.query)
+
+
+def cosine_weight_of(rules: Rules, version: ModelVersion, labels: Labels | None = None) -> float:
+    """How much the fixed hybrid makes of this version's cosines in an article with these labels, by default some."""
+    if version.parent_id:
+        return rules.cosine.fine_tuned
+    named = labels is None or labelled_query(rules, terms_of(labels))
+    return rules.cosine.named if named else rules.cosine.generic
 
 
 def vectors_by_query(session: Session, version: ModelVersion, queries: Iterable[str]) -> dict[str, np.ndarray]:

@@ -14,8 +14,8 @@ import scipy
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from model.active_learning.self_training import Labelled, Unlabelled, fit_self_trained
 from model.active_learning.sentence_terms import without_names
-from model.active_learning.wording import fit_wording
 from model.evaluation.metrics import average_r_precision
 from model.files import embedded_encoder
 from model.labelled import KEY, NOT_KEY, UNLABELLED
@@ -46,16 +46,19 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
 
     def fit(self, articles: Articles, labels: Labels) -> Self:
         """Learns from articles, each a list of sentences, and a list of labels for each: 1 key, 0 not key, and -1 not
-        judged, which teaches nothing.
+        judged: of many such sentences the likeliest and some unlikely ones teach, too.
 
         It also takes one list of sentences with their labels; its probabilities are then not calibrated, which needs
         articles. ValueError where the numbers differ, a label is another one, or there are not both kinds.
         """
         sentences, truth, numbers = _flat(articles, labels)
-        judged = np.flatnonzero(truth != UNLABELLED)
-        texts = [sentences[row] for row in judged]
-        groups = None if numbers is None else numbers[judged]
-        self.ranker_ = fit_wording(texts, self._vectors(texts), truth[judged], groups)
+        is_judged = truth != UNLABELLED
+        judged, others = ([sentences[row] for row in np.flatnonzero(rows)] for rows in (is_judged, ~is_judged))
+        self.ranker_ = fit_self_trained(
+            Labelled(judged, self._vectors(judged), truth[is_judged], np.ones(len(judged))),
+            Unlabelled(others, self._vectors(others), np.zeros(len(others))),
+            None if numbers is None else numbers[is_judged],
+        )
         self.classes_ = np.array([NOT_KEY, KEY])
         return self
 

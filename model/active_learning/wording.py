@@ -5,7 +5,7 @@ of sentences. Learning imports scikit-learn; ranking and explaining need numpy.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -129,9 +129,28 @@ def fit_wording(
     found = counted.fitted(truth, weights)
     if articles is None or vectors is None:
         return found
-    unseen = counted.held_out(truth, articles)
+    return calibrated(found, counted.held_out(truth, articles), truth)
+
+
+def calibrated(found: Wording, unseen: np.ndarray, truth: np.ndarray) -> Wording:
+    """The wording with probabilities calibrated on log odds that others of its kind gave unseen sentences, nan for one
+    that none ranked, and their labels, shape (n,); as it is where either label is missing."""
     known = np.isfinite(unseen)
     return replace(found, platt=fit_platt(unseen[known], truth[known]) if len({*truth[known].tolist()}) > 1 else None)
+
+
+def held_out(
+    truth: np.ndarray, articles: np.ndarray, ranked: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """The log odds of each sentence by what other articles taught, shape (n,): of folds by article, `ranked` takes the
+    rows that teach and the rows to rank. nan where all that teach have one label."""
+    from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
+
+    found, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
+    for train, test in GroupKFold(folds).split(truth, groups=articles) if folds > 1 else ():
+        if len({*truth[train].tolist()}) > 1:
+            found[test] = ranked(train, test)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,14 +179,12 @@ class Counted:
     def held_out(self, truth: np.ndarray, articles: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
         """The log odds of each sentence by one that learnt from other articles, shape (n,); nan where all others have
         one label. As `fit_wording` takes them: truth, articles and weights, shape (n,)."""
-        from sklearn.model_selection import GroupKFold  # noqa: PLC0415 (scikit-learn takes a second to import)
 
-        found, folds = np.full(len(truth), np.nan), min(FOLDS, len({*articles.tolist()}))
-        for train, test in GroupKFold(folds).split(truth, groups=articles) if folds > 1 else ():
-            if len({*truth[train].tolist()}) > 1:
-                part = self.part(train).fitted(truth[train], None if weights is None else weights[train])
-                found[test] = part.log_odds_of(self.part(test))
-        return found
+        def ranked(train: np.ndarray, test: np.ndarray) -> np.ndarray:
+            taught = self.part(train).fitted(truth[train], None if weights is None else weights[train])
+            return taught.log_odds_of(self.part(test))
+
+        return held_out(truth, articles, ranked)
 
     def fitted(self, truth: np.ndarray, weights: np.ndarray | None = None) -> Wording:
         """What is learnt of them, not calibrated; arrays as `fit_wording` takes them."""

@@ -16,7 +16,7 @@ import argparse
 import functools
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,12 +25,14 @@ import numpy as np
 from annotate.active_learning.sentence_queue import BATCH, MOST_ROUNDS
 from annotate.active_learning.taught_examples import FEWEST, NEW
 from annotate.proposing.examples import Likeness, unjudged
+from annotate.proposing.unlabelled import SENTENCES
 from annotate.topics.by_examples import ByExamples, text_of
 from annotate.topics.file import read_topic, shipped
 from model.active_learning import wording
 from model.active_learning.features import FEATURES, features_of, prior_of
 from model.active_learning.head import PROJECTIONS, Head, first_head, rows_of, teach
 from model.active_learning.picking import pick
+from model.active_learning.self_training import Labelled, Unlabelled
 from model.active_learning.structure import structure_of
 from model.active_learning.taught import UNLABELLED_WEIGHT, Taught
 from model.evaluation.metrics import average_precision, average_r_precision
@@ -50,7 +52,7 @@ LOOKED_AT = (50, 100, 200)  # sentences of the queue
 VERDICTS = (5, 10, 20, 50, 100)
 CLEARLY = 0.01  # of ARP
 BEGUN = "by examples"
-LIKE = FEATURES.index(EXAMPLES)
+LIKE, COSINE = FEATURES.index(EXAMPLES), FEATURES.index("cosine")  # the cosine is standardised in its article
 # What counts, in the words of the curators' guidelines and of the shipped topics.
 ABOUT = {
     "expression": "A named gene's product is seen in a named tissue, cell or stage, by the authors' own experiment.",
@@ -130,6 +132,20 @@ def drawn_examples(articles: Sequence[Article], half: Sequence[int], generator: 
     return found
 
 
+def sampled(
+    articles: Sequence[Article], bare: Sequence[np.ndarray], judged: Collection[Place], weight: float
+) -> Unlabelled:
+    """The sentences of some articles by lot that nobody judged, their cosines to what counts at this weight."""
+    places: list[Place] = []
+    for i in np.random.default_rng(len(articles)).permutation(len(articles)).tolist():
+        if len(places) < SENTENCES:
+            places += [(i, j) for j in range(len(articles[i].truth))]
+    places = [place for place in places if place not in judged]
+    texts, vectors = zip(*((articles[i].sentences[j], articles[i].vectors[j]) for i, j in places), strict=True)
+    other = weight * np.array([bare[i][j, COSINE] for i, j in places])
+    return Unlabelled(texts, np.stack(vectors), other)
+
+
 def by_examples(
     articles: Sequence[Article],
     name: str,
@@ -145,13 +161,15 @@ def by_examples(
     others = [(i, j) for i, labels in judged.items() for j in unjudged(i + 1, np.flatnonzero(labels == UNLABELLED))]
     places = [*chosen, *taught, *others]
     known = len(chosen) + len(taught)
-    learnt = Likeness(
+    labelled = Labelled(
         [articles[i].sentences[j] for i, j in places],
         np.stack([articles[i].vectors[j] for i, j in places]),
         np.array([articles[i].truth[j] for i, j in places[:known]] + [0] * len(others)),
-        np.array([0] * len(chosen) + [i + 1 for i, _ in places[len(chosen) :]]),  # 0 stands for the topic's own
         np.array([1.0] * known + [UNLABELLED_WEIGHT] * len(others)),
     )
+    numbers = np.array([0] * len(chosen) + [i + 1 for i, _ in places[len(chosen) :]])  # 0 stands for the topic's own
+    weight = rules.cosine.generic / rules.examples.weight
+    learnt = Likeness(labelled, numbers, sampled(articles, bare, {*chosen, *taught}, weight))
     rows = [own.copy() for own in bare]
     for i, (own, one) in enumerate(zip(rows, articles, strict=True)):
         own[:, LIKE] = learnt.ranker_for(i + 1).log_odds(one.sentences, one.vectors)

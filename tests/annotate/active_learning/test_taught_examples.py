@@ -33,7 +33,8 @@ from tests.support.making import (
 from tests.support.topics import BY_EXAMPLES
 
 TRAIN = 11  # articles; one more is of test
-EXAMPLES = read_topic(BY_EXAMPLES).rules.examples
+RULES = read_topic(BY_EXAMPLES).rules
+EXAMPLES = RULES.examples
 RARE = "zopiclone"
 
 
@@ -93,7 +94,7 @@ def test_an_article_that_taught_is_ranked_by_what_others_taught(version):
     judge_both(1, *range(3, TRAIN + 1))
     assert teach_examples()
     with read() as session:
-        learnt = likeness(session, version, EXAMPLES)
+        learnt = likeness(session, version, RULES)
     assert RARE in learnt.ranker_for(2).telling_words(f"{RARE} it is.")
     assert RARE not in learnt.ranker_for(1).telling_words(f"{RARE} it is.")
 

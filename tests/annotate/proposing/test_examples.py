@@ -23,7 +23,8 @@ TEXT = (
     "Warm hands let people sleep, as was seen.",
     "Nothing at all was seen in the end.",
 )
-EXAMPLES = read_topic(BY_EXAMPLES).rules.examples
+RULES = read_topic(BY_EXAMPLES).rules
+EXAMPLES = RULES.examples
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_the_sentence_like_the_examples_comes_first_whatever_the_cosine_says(ver
 def test_until_the_examples_are_embedded_nothing_is_proposed_and_the_preview_goes_by_their_words(version):
     with read() as session:
         assert not all_embedded(session, version, EXAMPLES)
-        assert example_ranker(session, version, EXAMPLES).meaning is None
+        assert example_ranker(session, version, RULES).meaning is None
         assert pools_of(session, version, [1], skip=True) == {}
         with pytest.raises(NotEmbedded, match="the examples of the topic are not embedded under tiny"):
             pools_of(session, version, [1])
