@@ -1,4 +1,4 @@
-"""The sentences that nobody judged, from which a topic by examples learns, too: of a sample of articles.
+"""The unjudged sentences from which a topic by examples learns, too: of a sample of articles.
 
 The sample is kept in the database, so that all processes learn alike and an import changes no ranking.
 """

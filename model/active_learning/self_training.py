@@ -1,4 +1,4 @@
-"""Self-training (Scudder 1965): what was learnt from a few sentences labels many that nobody judged, and learns again.
+"""Self-training (Scudder 1965): what was learnt from a few sentences labels many unjudged ones, and learns again.
 
 It lifts the ranking of topics by ten sentences (docs/measurements/ranking.md).
 """
@@ -40,7 +40,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class Unlabelled:
-    """Sentences that nobody judged, their vectors (n, dimension), or None, and what else ranks them, as log odds,
+    """Unjudged sentences, their vectors (n, dimension), or None, and what else ranks them, as log odds,
     shape (n,)."""
 
     texts: Sequence[str]
@@ -73,7 +73,6 @@ def fit_self_trained(labelled: Labelled, unlabelled: Unlabelled, articles: np.nd
 
     Raises ValueError where either label is missing.
     """
-
     if len(unlabelled.texts) < FEWEST:
         return fit_wording(labelled.texts, labelled.vectors, labelled.truth, articles, labelled.weights)
 

@@ -51,7 +51,7 @@ Place = tuple[int, int]  # an article, and the position of a sentence in it
 LOOKED_AT = (50, 100, 200)  # sentences of the queue
 VERDICTS = (5, 10, 20, 50, 100)
 CLEARLY = 0.01  # of ARP
-BEGUN = "by examples"
+BEGUN, ALONE = "by examples", "by examples, no unlabelled sentences"
 LIKE, COSINE = FEATURES.index(EXAMPLES), FEATURES.index("cosine")  # the cosine is standardised in its article
 # What counts, in the words of the curators' guidelines and of the shipped topics.
 ABOUT = {
@@ -133,17 +133,19 @@ def drawn_examples(articles: Sequence[Article], half: Sequence[int], generator: 
 
 
 def sampled(
-    articles: Sequence[Article], bare: Sequence[np.ndarray], judged: Collection[Place], weight: float
+    articles: Sequence[Article], bare: Sequence[np.ndarray], judged: Collection[Place], weight: float, most: int
 ) -> Unlabelled:
-    """The sentences of some articles by lot that nobody judged, their cosines to what counts at this weight."""
+    """About `most` sentences that nobody judged, of articles by lot; their cosines to what counts at this weight."""
     places: list[Place] = []
     for i in np.random.default_rng(len(articles)).permutation(len(articles)).tolist():
-        if len(places) < SENTENCES:
+        if len(places) < most:
             places += [(i, j) for j in range(len(articles[i].truth))]
     places = [place for place in places if place not in judged]
-    texts, vectors = zip(*((articles[i].sentences[j], articles[i].vectors[j]) for i, j in places), strict=True)
-    other = weight * np.array([bare[i][j, COSINE] for i, j in places])
-    return Unlabelled(texts, np.stack(vectors), other)
+    return Unlabelled(
+        [articles[i].sentences[j] for i, j in places],
+        np.array([articles[i].vectors[j] for i, j in places]),
+        weight * np.array([bare[i][j, COSINE] for i, j in places]),
+    )
 
 
 def by_examples(
@@ -152,8 +154,9 @@ def by_examples(
     bare: Sequence[np.ndarray],
     chosen: Sequence[Place],
     judged: Mapping[int, np.ndarray],
+    unlabelled: int = SENTENCES,
 ) -> Drawn:
-    """The topic that people make of these examples, and what these labels teach it."""
+    """The topic that people make of these examples, and what these labels and so many unlabelled sentences teach it."""
     texts = [articles[i].sentences[j] for i, j in chosen]
     given = ByExamples(name, ABOUT[name], tuple(dict.fromkeys(texts[:FEW])), tuple(dict.fromkeys(texts[FEW:])))
     rules = read_topic(text_of(given, shipped("blank"))).rules
@@ -169,7 +172,7 @@ def by_examples(
     )
     numbers = np.array([0] * len(chosen) + [i + 1 for i, _ in places[len(chosen) :]])  # 0 stands for the topic's own
     weight = rules.cosine.generic / rules.examples.weight
-    learnt = Likeness(labelled, numbers, sampled(articles, bare, {*chosen, *taught}, weight))
+    learnt = Likeness(labelled, numbers, sampled(articles, bare, {*chosen, *taught}, weight, unlabelled))
     rows = [own.copy() for own in bare]
     for i, (own, one) in enumerate(zip(rows, articles, strict=True)):
         own[:, LIKE] = learnt.ranker_for(i + 1).log_odds(one.sentences, one.vectors)
@@ -217,6 +220,7 @@ def show(name: str, articles: Sequence[Article], draws: int, by_lot: bool) -> No
 
         begun = by_examples(articles, name, bare, chosen, {})
         note("blank", Drawn((), blank, prior_of(BLANK, 1.0)), {})
+        note(ALONE, by_examples(articles, name, bare, chosen, {}, unlabelled=0), {})
         note(BEGUN, begun, {})
         wanted = list(VERDICTS)
         for verdicts, judged in judged_by(articles, begun, half, generator if by_lot else None):
