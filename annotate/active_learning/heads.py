@@ -3,7 +3,6 @@
 The app learns on from it (live_ranking.py); it is fitted again by the propose job, and by the app now and then.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ import db.review.assignments
 import db.review.verdicts
 import db.rows
 from annotate.active_learning.article_features import rows_for, store_features, store_tops
+from annotate.articles import lots
 from annotate.gold.label_sets import current_label_set, judged, labels_of, lines_of, picked_in
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
@@ -105,8 +105,7 @@ def may_teach(session: Session, version: ModelVersion, article_ids: Collection[i
 
 def by_lot(article_ids: Iterable[int], most: int) -> list[int]:
     """At most `most` articles by a lot that others who come or go do not change, in order of their ids."""
-    drawn = sorted(article_ids, key=lambda number: hashlib.sha256(f"head:{number}".encode()).digest())
-    return sorted(drawn[:most])
+    return sorted(lots.by_lot("head", article_ids)[:most])
 
 
 def base_of(

@@ -4,10 +4,12 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import db.articles
+from annotate.articles.lots import by_lot
 from annotate.articles.works import divided_works, text_mark
 from annotate.gold.label_sets import current_label_set
 from annotate.project.files.labelled_files import WHOLE, OptionalKey, OptionalText, Texts, labelled_rows
@@ -223,7 +225,7 @@ def limited(articles: list[LabelledArticle], limit: int | None) -> list[Labelled
         raise ValueError(f"the limit {limit!r} is no number of articles")
     if limit is None or len(articles) <= limit:
         return articles
-    first = sorted(articles, key=lambda article: _fraction("limit", article.key))[:limit]
+    first = by_lot("limit", articles, attrgetter("key"))[:limit]
     kept = {article.key for article in first}
     return [article for article in articles if article.key in kept]
 

@@ -3,7 +3,6 @@
 The sample is kept in the database, so that all processes learn alike and an import changes no ranking.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
@@ -14,6 +13,7 @@ import db.articles
 import db.proposing
 import db.rows
 from annotate.articles.document_labels import Labels
+from annotate.articles.lots import by_lot
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.project.acting import current_actor
 from annotate.project.home import read, write
@@ -45,17 +45,13 @@ def sample_of(session: Session, version: ModelVersion) -> list[int]:
     found = [number for number in (row.content["article_ids"] if row else ()) if number in counts]
     missing = SENTENCES - sum(counts[number] for number in found)
     if missing > 0:
-        drawn = sorted(counts.keys() - {*found}, key=_lot)[:SENTENCES]
+        drawn = by_lot("unlabelled", counts.keys() - {*found})[:SENTENCES]
         splits = db.articles.splits(session, drawn)
         for number in drawn:
             if missing > 0 and splits[number] != Split.TEST:
                 found.append(number)
                 missing -= counts[number]
     return found
-
-
-def _lot(article_id: int) -> bytes:
-    return hashlib.sha256(f"unlabelled:{article_id}".encode()).digest()
 
 
 def keep_sample(version: ModelVersion) -> None:

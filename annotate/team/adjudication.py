@@ -4,7 +4,6 @@ A decision settles a sentence until an annotator says something else about it af
 the decision, no matter what the others say. What annotators had said before, and what agrees with it, never reopens it.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ import db.review.assignments
 import db.review.verdicts
 import db.rows
 import db.team.agreement
+from annotate.articles.lots import by_lot
 from annotate.project.acting import own_name
 from annotate.project.home import write
 from annotate.project.rights import Right
@@ -183,7 +183,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
 
 def _letters(article_id: int, names: Collection[str]) -> dict[str, str]:
     """A for one, B for another: drawn again for each article, so that no annotator is always A."""
-    drawn = sorted(names, key=lambda name: hashlib.sha256(f"{article_id}:{name}".encode()).digest())
+    drawn = by_lot(str(article_id), names)
     return {name: chr(ord("A") + i) if i < 26 else f"A{i}" for i, name in enumerate(drawn)}
 
 
