@@ -1,6 +1,5 @@
 """What a changed topic would propose first, compared with the project's topic, on a few articles; without torch."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +8,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.proposing
 from annotate.articles.document_labels import labels_of
+from annotate.articles.lots import by_lot
 from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
@@ -18,8 +18,10 @@ from annotate.proposing.propose import DEFAULT_K, pools_of
 from annotate.proposing.queries import cosine_weight_of, queries_of, stacked, vectors_by_query
 from annotate.proposing.scoring import Candidates
 from annotate.topics.file import Topic
+from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model.active_learning.common import with_common
+from model.active_learning.wording import Wording
 from model.labelled import KEY
 from model.proposing.query import nearest_query
 from model.proposing.ranking import Pool, Ranking, top_k
@@ -66,10 +68,13 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
         }
         chosen = _chosen(session, version, [number for number, positions in keys.items() if positions], articles)
         pools = pools_of(session, version, chosen, skip=True)
+        present, tried = (
+            (rules, example_ranker(session, version, rules)) for rules in (topic_now(session).rules, topic.rules)
+        )
         found = []
         for number, candidates in pools.items():
-            before, _ = _with(session, version, number, candidates, candidates.pool.rules)
-            pool, is_new = _with(session, version, number, candidates, topic.rules)
+            before, _ = _with(session, version, number, candidates, *present)
+            pool, is_new = _with(session, version, number, candidates, *tried)
             article = db.articles.article(session, number)
             lists = [_first(before, before.rules), _first(pool, topic.rules)]
             known = keys.get(number, ())
@@ -84,26 +89,27 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
 def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int], articles: int) -> list[int]:
     """Drawn by lot, so that people see more than the first or the latest imports."""
     embedded = db.proposing.articles_after(session, 0, limit=LOOKED_AT)
-    drawn = [sorted(given, key=_lot) for given in (labelled, set(embedded) - set(labelled))]
+    drawn = [by_lot("preview", given) for given in (labelled, set(embedded) - set(labelled))]
     wanted = [number for given in drawn for number in given][: 4 * articles]
     there = embeddings_of(session, version.id, wanted)
     return [number for number in wanted if number in there][:articles]
 
 
-def _lot(article_id: int) -> bytes:
-    return hashlib.sha256(f"preview:{article_id}".encode()).digest()
-
-
 def _with(
-    session: Session, version: ModelVersion, article_id: int, found: Candidates, rules: Rules
+    session: Session,
+    version: ModelVersion,
+    article_id: int,
+    found: Candidates,
+    rules: Rules,
+    ranker: Wording | None,
 ) -> tuple[Pool, bool]:
-    """The article's pool under other rules, and whether one of its queries or of the examples waits to be embedded."""
+    """The article's pool under other rules and what their examples teach, and whether one of its queries or of the
+    examples waits to be embedded."""
     labels = labels_of(session, [article_id])[article_id]
     queries = queries_of(rules, version, labels)
     asked = stacked(queries, vectors_by_query(session, version, queries))
     cosines = found.pool.cosines if asked is None else nearest_query(found.vectors, asked)[1]
     weight = cosine_weight_of(rules, version, labels)
-    ranker = example_ranker(session, version, rules)
     like = ranker.log_odds(found.pool.sentences, found.vectors) if ranker else None
     is_new = asked is None or not all_embedded(session, version, rules.examples)
     pool = replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like, common=None)

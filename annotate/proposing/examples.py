@@ -98,12 +98,13 @@ def example_ranker(session: Session, version: ModelVersion, rules: Rules) -> Wor
     weigh nothing."""
     if not sentences_of(rules.examples):
         return None
-    mark = (version.id, rules.name, all_embedded(session, version, rules.examples), db.articles.text_mark(session))
+    sample = sample_of(session, version)
+    mark = (version.id, rules.name, all_embedded(session, version, rules.examples), *sample)
     kept = _tried.here()
     if mark not in kept:
         if len(kept) >= KEPT:
             kept.clear()
-        kept[mark] = _likeness(session, version, rules, {}, sample_of(session, version)).ranker_for(0)
+        kept[mark] = _likeness(session, version, rules, {}, sample).ranker_for(0)
     return kept[mark]
 
 
@@ -131,14 +132,16 @@ def likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness 
     """
     if not sentences_of(rules.examples):
         return None
-    row, sample = taught_row(session), sample_row(session)
-    labels = {
-        int(number): {int(position): label for position, label in given.items()}
-        for number, given in (row.content["labels"] if row else {}).items()
-    }
-    article_ids = sample.content["article_ids"] if sample else []
-    mark = (version.id, rules.name, taught_mark(session))
-    return _learnt.at(mark, lambda: _likeness(session, version, rules, labels, article_ids))
+
+    def learnt() -> Likeness:
+        row, sample = taught_row(session), sample_row(session)
+        labels = {
+            int(number): {int(position): label for position, label in given.items()}
+            for number, given in (row.content["labels"] if row else {}).items()
+        }
+        return _likeness(session, version, rules, labels, sample.content["article_ids"] if sample else [])
+
+    return _learnt.at((version.id, rules.name, taught_mark(session)), learnt)
 
 
 def _likeness(

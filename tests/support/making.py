@@ -21,6 +21,7 @@ from annotate.articles.parsing import ParsedEntry
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import register_encoder
+from annotate.proposing.examples import sentences_of
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import register
 from annotate.review.verdicts import record
@@ -29,6 +30,7 @@ from db.base import utc_now
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.prompts import CONFIGURATION
+from model.proposing.rules import Examples
 from tests.support.ingesting import ingest
 
 SENTENCES = ("The gene is known.", "Here we deleted TP53 in HeLa cells.", "The assay was measured.")
@@ -139,6 +141,13 @@ def put_into_use(version: ModelVersion) -> None:
     """Lets a version serve its kind, whatever is said for it."""
     with write(Right.SYSTEM) as session:
         db.rows.add(session, Promotion(kind=version.kind, version_id=version.id, promoted_by="test", reason="test"))
+
+
+def embed_examples(version: ModelVersion, examples: Examples) -> None:
+    """Stores vectors for a topic's examples: all alike, so that their words alone tell."""
+    vectors = dict.fromkeys(sentences_of(examples), np.float32([0, 1]).tobytes())
+    with write(Right.SYSTEM) as session:
+        db.proposing.store_query_vectors(session, version.id, vectors)
 
 
 def store_cosines(version: ModelVersion, article_id: int, words: str, cosines: Sequence[float]) -> None:

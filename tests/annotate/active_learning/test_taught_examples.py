@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-import db.proposing
 from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.heads import store_base
 from annotate.active_learning.live_state import state_of
 from annotate.active_learning.sentence_queue import next_picked
 from annotate.active_learning.taught_examples import FEWEST, teach_examples, teach_when_shown
-from annotate.project.home import read, write
-from annotate.project.rights import Right
+from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
-from annotate.proposing.examples import likeness, sentences_of, taught_row
+from annotate.proposing.examples import likeness, taught_row
 from annotate.proposing.propose import pools_of, propose
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
@@ -21,6 +19,7 @@ from model.active_learning.features import FEATURES
 from model.proposing.rules import EXAMPLES as EXAMPLES_COLUMN
 from tests.support.live_world import RANDOM_NEVER
 from tests.support.making import (
+    embed_examples,
     judge,
     paper,
     pmids,
@@ -57,9 +56,7 @@ def version(home):
         store_cosines(made, article_id, "What lets people sleep?", (0.5, 0.5))
     judge("Anna", 2, verdict(0, "reject"), verdict(1))  # under another topic: it teaches nothing here
     use_topic(BY_EXAMPLES, by="Mary")
-    with write(Right.SYSTEM) as session:
-        vectors = dict.fromkeys(sentences_of(EXAMPLES), np.float32([0, 1]).tobytes())
-        db.proposing.store_query_vectors(session, made.id, vectors)
+    embed_examples(made, EXAMPLES)
     return made
 
 

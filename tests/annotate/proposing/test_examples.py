@@ -1,20 +1,26 @@
 """A topic by examples: what is learnt from ten sentences ranks the sentences of all articles, and says why."""
 
-import numpy as np
 import pytest
 
 import db.proposing
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.topic_preview import preview
-from annotate.project.home import read, write
-from annotate.project.rights import Right
+from annotate.project.home import read
 from annotate.proposing.embed import embed
 from annotate.proposing.encoders import add_encoder
-from annotate.proposing.examples import all_embedded, example_ranker, sentences_of
+from annotate.proposing.examples import all_embedded, example_ranker
 from annotate.proposing.propose import NotEmbedded, pools_of, propose
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
-from tests.support.making import paper, propose_with, query, store, store_cosines, version_without_weights
+from tests.support.making import (
+    embed_examples,
+    paper,
+    propose_with,
+    query,
+    store,
+    store_cosines,
+    version_without_weights,
+)
 from tests.support.topics import BY_EXAMPLES
 
 QUERY = "What lets people sleep?"
@@ -38,14 +44,6 @@ def version(home):
     return made
 
 
-def embed_examples(version) -> None:
-    """By hand: all alike, so that their words alone tell."""
-    vector = np.float32([0, 1]).tobytes()
-    with write(Right.SYSTEM) as session:
-        vectors = dict.fromkeys(sentences_of(EXAMPLES), vector)
-        db.proposing.store_query_vectors(session, version.id, vectors)
-
-
 def proposed() -> list[int]:
     """The positions of the current proposals, best first."""
     with read() as session:
@@ -54,7 +52,7 @@ def proposed() -> list[int]:
 
 
 def test_the_sentence_like_the_examples_comes_first_whatever_the_cosine_says(version):
-    embed_examples(version)
+    embed_examples(version, EXAMPLES)
     propose()
     assert proposed() == [1, 2, 0]
     told = {position: dict(parts) for position, parts in why(1)["parts"].items()}
@@ -70,7 +68,7 @@ def test_until_the_examples_are_embedded_nothing_is_proposed_and_the_preview_goe
         assert pools_of(session, version, [1], skip=True) == {}
         with pytest.raises(NotEmbedded, match="the examples of the topic are not embedded under tiny"):
             pools_of(session, version, [1])
-    embed_examples(version)
+    embed_examples(version, EXAMPLES)
     (found,) = preview(read_topic(BY_EXAMPLES.replace("Warm milk", "Milk")))
     assert found.changed[0].text == TEXT[1] and found.query_is_new
 

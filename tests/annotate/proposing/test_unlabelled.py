@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-import db.proposing
 from annotate.active_learning.article_features import store_features
 from annotate.active_learning.taught_examples import teach_examples
 from annotate.curation.removal import remove
-from annotate.project.home import read, write
-from annotate.project.rights import Right
-from annotate.proposing.examples import example_ranker, likeness, sentences_of
+from annotate.project.home import read
+from annotate.proposing.examples import example_ranker, likeness
 from annotate.proposing.propose import pools_of
 from annotate.proposing.unlabelled import keep_sample, sample_of, sample_row, unlabelled_of
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
 from model.active_learning import self_training
+from model.active_learning.wording import Wording
 from tests.support.making import (
+    embed_examples,
     judge,
     paper,
     pmids,
@@ -53,9 +53,7 @@ def version(home, monkeypatch):
     for article_id in range(1, TRAIN + 2):
         embed(made, article_id)
     use_topic(BY_EXAMPLES, by="Mary")
-    with write(Right.SYSTEM) as session:
-        vectors = dict.fromkeys(sentences_of(RULES.examples), np.float32([0, 1]).tobytes())
-        db.proposing.store_query_vectors(session, made.id, vectors)
+    embed_examples(made, RULES.examples)
     return made
 
 
@@ -121,6 +119,19 @@ def test_what_a_preview_shows_is_what_will_be_proposed(version):
     with read() as session:
         used = likeness(session, version, RULES).ranker_for(5)
     assert tried.terms == used.terms
+
+
+def test_a_preview_follows_what_was_embedded_since(version):
+    store(paper(text(9), pmid=pmids("train", TRAIN + 1)[-1]))
+
+    def tried() -> Wording | None:
+        with read() as session:
+            return example_ranker(session, version, RULES)
+
+    before = tried()
+    assert tried() is before
+    embed(version, 6)
+    assert tried() is not before
 
 
 def test_features_follow_a_changed_sample_once(version):
