@@ -34,6 +34,15 @@ def cosine_similarity(cosines: Tensor, labels: Tensor, groups: Tensor, margin: f
     return torch.nn.functional.mse_loss(cosines, labels)
 
 
+def logistic(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
+    """Mean cross entropy of the labels, with s (c - m) as the log odds; groups are not used.
+
+    A sentence is as likely key as not where its cosine is the margin. Source: Cox 1958; the query's vector has the
+    place of the weights.
+    """
+    return torch.nn.functional.binary_cross_entropy_with_logits(SCALE * (cosines - margin), labels)
+
+
 def listwise(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
     """Mean over groups with a key sentence of the cross entropy between softmax(s c) and the labels over their sum.
 

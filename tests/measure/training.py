@@ -32,6 +32,7 @@ FEW = PRESETS["few labels"]
 SETTINGS: dict[str, TrainingSettings | None] = {
     "not fine-tuned": None,
     "few labels": FEW,
+    "few labels, contrastive": replace(FEW, loss="contrastive", batch_size=32),
     "few labels, listwise": replace(FEW, loss="listwise"),
     "few labels, without dropout": replace(FEW, dropout=False),
     "few labels, query 3": replace(FEW, query=FIXED),

@@ -13,9 +13,10 @@ from model.training.settings import PRESETS
 HELP = {
     "epochs": "How often training goes over the key sentences and their negatives.",
     "negatives_per_key": "How many negatives go with each key sentence; empty takes every one, as the reference does.",
-    "loss": "contrastive and cosine similarity are the reference's. listwise compares a key sentence with the "
-    "others of its article instead of with a number.",
-    "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. The other losses have none.",
+    "loss": "contrastive and cosine similarity are the reference's. logistic makes of each cosine how likely its "
+    "sentence is key. listwise compares a key sentence with the others of its article.",
+    "margin": "contrastive: negatives closer to the query than 1 - margin are pushed away. logistic: the cosine at "
+    "which a sentence is as likely key as not. The other losses have none.",
     "pooling": "How token vectors become a sentence vector. own: as the encoder came.",
     "max_tokens": "Where longer texts are cut, at the last token that the encoder can read at most; empty: as it came.",
     "batch_size": "How many pairs a step sees.",

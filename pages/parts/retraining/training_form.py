@@ -13,7 +13,7 @@ from annotate.topics.project_topic import current_topic
 from db.tables import ModelVersion
 from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
-from model.training.settings import BOUNDS, ENUMS, PRESETS, TokenStart, TrainingSettings, preset_for
+from model.training.settings import BOUNDS, ENUMS, FEW_KEY_SENTENCES, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.text import shown
 from pages.parts.retraining.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
@@ -47,8 +47,8 @@ def training_form(
         default=preset_for(key_sentences),
         required=True,
         key="preset",
-        help="best: what ranks best where some hundred key sentences are labelled. best averaged: the mean of five "
-        "such trainings, for a machine with a GPU. few labels: for the beginning. "
+        help=f"few labels: what ranks best below {FEW_KEY_SENTENCES:,} labelled key sentences. best: as good with "
+        "more, in a fifth of the time. best averaged: the mean of five such trainings, for a machine with a GPU. "
         "reference: the settings of the published method.",
     )
     parent = _parent({version.name: version for version in versions}, serving)

@@ -18,7 +18,9 @@ def test_a_setting_that_is_gone_and_had_an_effect_is_refused_by_its_name():
         settings_of({"settings": {"lora_rank": 8}})
     with pytest.raises(ValueError, match="negatives is hard; this release has no such setting"):
         settings_of({"settings": {"negatives": "hard", "hard_renewals": 1}})
-    with pytest.raises(ValueError, match="loss 'triplet' is none of contrastive, cosine similarity, listwise"):
+    with pytest.raises(
+        ValueError, match="loss 'triplet' is none of contrastive, cosine similarity, logistic, listwise"
+    ):
         settings_of({"settings": {"loss": "triplet"}})
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from model.training.losses import LOSSES, SCALE, contrastive, cosine_similarity, listwise
+from model.training.losses import LOSSES, SCALE, contrastive, cosine_similarity, listwise, logistic
 from model.training.settings import Loss
 
 ONE_GROUP = torch.zeros(4, dtype=torch.long)
@@ -25,6 +25,14 @@ def test_the_contrastive_loss_is_the_one_computed_by_hand():
 def test_the_cosine_similarity_loss_is_the_mean_squared_error():
     cosines, labels = torch.tensor([0.5, 0.5]), torch.tensor([1.0, 0.0])
     assert cosine_similarity(cosines, labels, ONE_GROUP[:2], 0.5).item() == pytest.approx(0.25)
+
+
+def test_the_logistic_loss_has_the_distance_from_the_margin_as_log_odds():
+    step = math.log(3) / SCALE
+    cosines, labels = torch.tensor([0.5 + step, 0.5, 0.5 - step]), torch.tensor([1.0, 0.0, 1.0])
+    # probabilities 3/4, 1/2 and 1/4
+    expected = -(math.log(3 / 4) + math.log(1 / 2) + math.log(1 / 4)) / 3
+    assert logistic(cosines, labels, ONE_GROUP[:3], 0.5).item() == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_listwise_loss_is_the_cross_entropy_to_the_labels_of_each_article():

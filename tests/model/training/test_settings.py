@@ -58,7 +58,7 @@ def test_the_fresh_token_is_recognised():
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("loss", "hinge", "loss 'hinge' is none of contrastive, cosine similarity, listwise"),
+        ("loss", "hinge", "loss 'hinge' is none of contrastive, cosine similarity, logistic, listwise"),
         ("pooling", "sum", "pooling 'sum' is none of own, mean, cls, max"),
         ("query", "  ", "the query is empty"),
         ("margin", 2.1, r"margin is 2.1; it must be a number from 0 to 2"),
