@@ -128,7 +128,8 @@ def likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness 
     """What was learnt from a topic's examples, all of which are embedded, from verdicts and from unlabelled sentences;
     None where the examples weigh nothing.
 
-    What sentences mean counts where all that teach are embedded under this version.
+    What sentences mean counts where all that teach are embedded under this version. Not under a fine-tuned one: the
+    same labels moved its vectors apart, so that nothing would count as much on sentences that it has not seen.
     """
     if not sentences_of(rules.examples):
         return None
@@ -152,8 +153,9 @@ def _likeness(
     sample: Sequence[int],
 ) -> Likeness:
     sentences = sentences_of(rules.examples)
-    embedded = embeddings_of(session, version.id, [*labels])
-    own = example_vectors(session, version, sentences)
+    is_tuned = version.parent_id is not None
+    embedded = {} if is_tuned else embeddings_of(session, version.id, [*labels])
+    own = {} if is_tuned else example_vectors(session, version, sentences)
     texts, truth, articles = [*sentences], _truth_of(rules.examples).tolist(), [0] * len(sentences)
     weights = [1.0] * len(sentences)
     vectors = [np.frombuffer(own[sentence], np.float32) for sentence in sentences if sentence in own]

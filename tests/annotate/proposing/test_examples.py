@@ -73,6 +73,16 @@ def test_until_the_examples_are_embedded_nothing_is_proposed_and_the_preview_goe
     assert found.changed[0].text == TEXT[1] and found.query_is_new
 
 
+def test_a_fine_tuned_version_learns_from_the_words_of_examples_alone(version):
+    tuned = version_without_weights("tuned", parent_id=version.id)
+    for made in (version, tuned):
+        embed_examples(made, EXAMPLES)
+    with read() as session:
+        plain, words = (example_ranker(session, made, RULES) for made in (version, tuned))
+    assert plain.meaning is not None and words.meaning is None
+    assert words.log_odds([TEXT[1]]) > 0 > words.log_odds([TEXT[0]])
+
+
 def test_examples_are_embedded_once_and_only_where_they_rank(home, tiny_encoder):
     store(paper(TEXT, pmid="1"))
     made = add_encoder(str(tiny_encoder))
