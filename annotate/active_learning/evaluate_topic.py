@@ -47,12 +47,13 @@ def _line(
 def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict[str, float | int | None]:
     """How well what was learnt of one file finds the key sentences of another: f1, average_precision, arp, ece and n.
 
-    It learns from all sentences, or from `verdicts` of them, as a queue would ask for them: ten first examples by lot,
-    then the least certain, a batch at a time; then the figures are means over DRAWS first examples.
+    It learns from all sentences, and fine-tunes a copy of the encoder on them. Or it learns from `verdicts` of them, as
+    a queue would ask for them: ten first examples by lot, then the least certain, a batch at a time. Then the encoder
+    stays as it is, and the figures are means over DRAWS first examples.
     Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
     seen, unseen = read_articles(train), read_articles(test)
-    ranker = KeySentenceRanker(model_folder(proposing_version()))
+    ranker = KeySentenceRanker(model_folder(proposing_version()), fine_tune=verdicts is None)
     if verdicts is None:
         return _measured(ranker.fit(*seen), *unseen)
     found = []

@@ -109,7 +109,12 @@ def add_commands(commands: Commands) -> None:
     text = "How well the key sentences of a file are found by what is learnt from another: F1 and more."
     evaluating = commands.add("evaluate", _evaluate, text, group)
     evaluating.add_argument("file", metavar="FILE", help="JSON lines, one an article: sentences, and labels or grades")
-    evaluating.add_argument("--train", required=True, metavar="FILE", help="another such file, to learn from")
     evaluating.add_argument(
-        "--verdicts", type=int, metavar="N", help="learn from so many sentences, chosen one batch after the other"
+        "--train", required=True, metavar="FILE", help="another such file: a copy of the encoder learns, too"
+    )
+    evaluating.add_argument(
+        "--verdicts",
+        type=int,
+        metavar="N",
+        help="learn from N sentences, chosen one batch after the other; the encoder stays as it is",
     )

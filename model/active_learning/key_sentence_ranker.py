@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy
@@ -19,6 +19,9 @@ from model.active_learning.sentence_terms import without_names
 from model.evaluation.metrics import average_r_precision
 from model.files import embedded_encoder
 from model.labelled import KEY, NOT_KEY, UNLABELLED
+
+if TYPE_CHECKING:
+    from model.training.classifier import Classifier
 
 SHIPPED = "all-MiniLM-L6-v2"
 Articles = Sequence[str] | Sequence[Sequence[str]]
@@ -39,10 +42,13 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
 
     encoder: the folder or hub id of the Sentence Transformer that reads what sentences mean; by default the shipped
     one. Vectors of sentences are kept while the process lives, so that further fits and folds do not wait for them.
+    fine_tune: whether a copy of the encoder is trained on the labels, too, a minute or more on two cores: worth it from
+    some hundred judged sentences on. The log odds are then the mean of both.
     """
 
-    def __init__(self, encoder: str | Path = SHIPPED) -> None:
+    def __init__(self, encoder: str | Path = SHIPPED, *, fine_tune: bool = False) -> None:
         self.encoder = encoder
+        self.fine_tune = fine_tune
 
     def fit(self, articles: Articles, labels: Labels) -> Self:
         """Learns from articles, each a list of sentences, and a list of labels for each: 1 key, 0 not key, and -1 not
@@ -59,13 +65,15 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
             Unlabelled(others, self._vectors(others), np.zeros(len(others))),
             None if numbers is None else numbers[is_judged],
         )
+        self.classifier_ = self._fine_tuned(sentences, truth, numbers) if self.fine_tune else None
         self.classes_ = np.array([NOT_KEY, KEY])
         return self
 
     def decision_function(self, sentences: Sequence[str]) -> np.ndarray:
         """The log odds that each sentence is key, shape (n,). Raises scikit-learn's NotFittedError."""
         check_is_fitted(self)
-        return self.ranker_.log_odds(sentences, self._vectors(sentences))
+        found = self.ranker_.log_odds(sentences, self._vectors(sentences))
+        return (found + self.classifier_.log_odds(sentences)) / 2 if self.classifier_ else found
 
     def predict(self, sentences: Sequence[str]) -> np.ndarray:
         """1 for each sentence that is rather key than not, else 0, shape (n,)."""
@@ -78,7 +86,7 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
 
     def probability(self, log_odds: np.ndarray) -> np.ndarray:
         """The probabilities of log odds, shape (n,); calibrated where enough articles taught."""
-        platt = self.ranker_.platt
+        platt = None if self.classifier_ else self.ranker_.platt  # which knows the log odds of the words alone
         return platt.probability(log_odds) if platt else np.asarray(scipy.special.expit(log_odds))
 
     def rank(self, article: Sequence[str], k: int | None = None) -> list[Ranked]:
@@ -102,9 +110,24 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
         found = average_r_precision([(truth[own], log_odds[own]) for own in rows])
         return np.nan if found is None else found
 
+    def _fine_tuned(self, sentences: Sequence[str], truth: np.ndarray, numbers: np.ndarray | None) -> "Classifier":
+        from model.encoder import load  # noqa: PLC0415 (torch takes seconds to import)
+        from model.training.classifier import fit_classifier  # noqa: PLC0415 (with it)
+
+        articles = np.zeros(len(truth)) if numbers is None else numbers
+        judged = truth != UNLABELLED
+        train = []
+        for number in np.unique(articles[judged]):
+            rows = np.flatnonzero(judged & (articles == number)).tolist()
+            train.append(([sentences[row] for row in rows], truth[rows].tolist()))
+        return fit_classifier(load(self._folder), train)
+
     def _vectors(self, sentences: Sequence[str]) -> np.ndarray:
-        folder = embedded_encoder() if self.encoder == SHIPPED else self.encoder
-        return _reader(str(folder))(sentences)
+        return _reader(str(self._folder))(sentences)
+
+    @property
+    def _folder(self) -> str | Path:
+        return embedded_encoder() if self.encoder == SHIPPED else self.encoder
 
 
 def _flat(articles: Articles, labels: Labels) -> tuple[list[str], np.ndarray, np.ndarray | None]:

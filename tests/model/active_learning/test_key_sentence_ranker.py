@@ -62,6 +62,16 @@ def test_articles_calibrate_it_and_sentences_that_nobody_judged_teach_nothing(ra
     assert not np.allclose(flat.predict_proba(ARTICLES[8]), ranker.predict_proba(ARTICLES[8]))
 
 
+def test_a_fine_tuned_encoder_has_half_a_say(ranker, tiny_encoder):
+    plain = KeySentenceRanker(tiny_encoder).fit(ARTICLES, LABELS)
+    tuned = KeySentenceRanker(tiny_encoder, fine_tune=True).fit([*ARTICLES, ["Who knows?"]], [*LABELS, [-1]])
+    both = plain.decision_function(KEY) + tuned.classifier_.log_odds(KEY)
+    assert tuned.decision_function(KEY) == pytest.approx(both / 2, rel=1e-4)
+    assert tuned.predict_proba(KEY)[:, 1] == pytest.approx(1 / (1 + np.exp(-both / 2)), rel=1e-4)
+    kept = pickle.loads(pickle.dumps(tuned))
+    assert kept.decision_function(KEY) == pytest.approx(tuned.decision_function(KEY), rel=1e-4)
+
+
 def test_it_is_copied_kept_validated_and_tuned_as_other_estimators_are(ranker):
     with pytest.raises(NotFittedError):
         clone(ranker).predict(ARTICLES[8])

@@ -1,0 +1,49 @@
+"""A fine-tuned encoder as a classifier: how likely each sentence is key, by its cosine to one query."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+
+from model.encoder import encode
+from model.labelled import LabelledArticle
+from model.training.fine_tuning import fine_tune
+from model.training.losses import SCALE
+from model.training.settings import PRESETS, TrainingSettings
+
+# What sentences are compared with: training moves its vector to where key sentences are.
+QUERY = "The main finding."
+SETTINGS = replace(PRESETS["few labels"], query=QUERY)
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """An encoder, the vector of the query that it was trained with, shape (dimension,), and the cosine to it at which a
+    sentence is as likely key as not."""
+
+    encoder: SentenceTransformer
+    query: np.ndarray
+    margin: float
+
+    def log_odds(self, sentences: Sequence[str]) -> np.ndarray:
+        """How likely each sentence is key, shape (n,), as the logistic loss has it; key from 0 on."""
+        if not len(sentences):
+            return np.zeros(0)
+        return np.asarray(SCALE * (encode(self.encoder, sentences) @ self.query - self.margin))
+
+
+def fit_classifier(
+    encoder: SentenceTransformer,
+    articles: Sequence[tuple[Sequence[str], Sequence[int]]],
+    settings: TrainingSettings = SETTINGS,
+) -> Classifier:
+    """Trains the encoder in place on the sentences of articles and their labels, each KEY or NOT_KEY.
+
+    Raises ValueError unless there are sentences of both classes, and Diverged.
+    """
+    train = [
+        LabelledArticle(str(number), QUERY, sentences, labels) for number, (sentences, labels) in enumerate(articles)
+    ]
+    fine_tune(encoder, train, settings)
+    return Classifier(encoder, encode(encoder, [], queries=[QUERY])[0], settings.margin)
