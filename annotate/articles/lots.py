@@ -1,4 +1,4 @@
-"""Lots that fall the same each time, so that others who come or go change nobody's place."""
+"""Lots that fall the same each time, so that others who come or go change no place."""
 
 import hashlib
 from collections.abc import Callable, Iterable

@@ -110,7 +110,10 @@ def add_commands(commands: Commands) -> None:
     evaluating = commands.add("evaluate", _evaluate, text, group)
     evaluating.add_argument("file", metavar="FILE", help="JSON lines, one an article: sentences, and labels or grades")
     evaluating.add_argument(
-        "--train", required=True, metavar="FILE", help="another such file: a copy of the encoder learns, too"
+        "--train",
+        required=True,
+        metavar="FILE",
+        help="another such file, to learn from; without --verdicts the encoder is fine-tuned on it, too",
     )
     evaluating.add_argument(
         "--verdicts",

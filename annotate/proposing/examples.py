@@ -128,8 +128,8 @@ def likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness 
     """What was learnt from a topic's examples, all of which are embedded, from verdicts and from unlabelled sentences;
     None where the examples weigh nothing.
 
-    What sentences mean counts where all that teach are embedded under this version. Not under a fine-tuned one: the
-    same labels moved its vectors apart, so that nothing would count as much on sentences that it has not seen.
+    What sentences mean counts where all that teach are embedded under this version. Not under a fine-tuned one: its
+    vectors were trained on the same labels, and would count for more than they are worth.
     """
     if not sentences_of(rules.examples):
         return None

@@ -43,7 +43,7 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
     encoder: the folder or hub id of the Sentence Transformer that reads what sentences mean; by default the shipped
     one. Vectors of sentences are kept while the process lives, so that further fits and folds do not wait for them.
     fine_tune: whether a copy of the encoder is trained on the labels, too, a minute or more on two cores: worth it from
-    some hundred judged sentences on. The log odds are then the mean of both.
+    some hundred judged sentences on. The log odds are then the mean of both, and are not calibrated.
     """
 
     def __init__(self, encoder: str | Path = SHIPPED, *, fine_tune: bool = False) -> None:
@@ -63,7 +63,8 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
         self.ranker_ = fit_self_trained(
             Labelled(judged, self._vectors(judged), truth[is_judged], np.ones(len(judged))),
             Unlabelled(others, self._vectors(others), np.zeros(len(others))),
-            None if numbers is None else numbers[is_judged],
+            # What calibrates the words alone says nothing of the mean with the encoder.
+            None if numbers is None or self.fine_tune else numbers[is_judged],
         )
         self.classifier_ = self._fine_tuned(sentences, truth, numbers) if self.fine_tune else None
         self.classes_ = np.array([NOT_KEY, KEY])
@@ -86,7 +87,7 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
 
     def probability(self, log_odds: np.ndarray) -> np.ndarray:
         """The probabilities of log odds, shape (n,); calibrated where enough articles taught."""
-        platt = None if self.classifier_ else self.ranker_.platt  # which knows the log odds of the words alone
+        platt = self.ranker_.platt
         return platt.probability(log_odds) if platt else np.asarray(scipy.special.expit(log_odds))
 
     def rank(self, article: Sequence[str], k: int | None = None) -> list[Ranked]:

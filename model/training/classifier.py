@@ -8,12 +8,14 @@ from sentence_transformers import SentenceTransformer
 
 from model.encoder import encode
 from model.labelled import LabelledArticle
+from model.proposing.query import generic_query
+from model.proposing.rules import BLANK
 from model.training.fine_tuning import fine_tune
-from model.training.losses import SCALE
+from model.training.losses import log_odds
 from model.training.settings import PRESETS, TrainingSettings
 
 # What sentences are compared with: training moves its vector to where key sentences are.
-QUERY = "The main finding."
+QUERY = generic_query(BLANK)
 SETTINGS = replace(PRESETS["few labels"], query=QUERY)
 
 
@@ -30,7 +32,7 @@ class Classifier:
         """How likely each sentence is key, shape (n,), as the logistic loss has it; key from 0 on."""
         if not len(sentences):
             return np.zeros(0)
-        return np.asarray(SCALE * (encode(self.encoder, sentences) @ self.query - self.margin))
+        return log_odds(encode(self.encoder, sentences) @ self.query, self.margin)
 
 
 def fit_classifier(

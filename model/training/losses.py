@@ -7,7 +7,9 @@ would be waited for. `metric_loss` makes those between vectors of classes.
 
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -15,6 +17,12 @@ from model.training.settings import Loss, MetricLoss
 
 # Cosines lie close together; a softmax over them needs this factor. Source: sentence-transformers' default scale.
 SCALE = 20.0
+Cosines = TypeVar("Cosines", Tensor, np.ndarray)
+
+
+def log_odds(cosines: Cosines, margin: float) -> Cosines:
+    """What the logistic loss takes cosines for: s (c - m), shape (n,), so 0 where the cosine is the margin."""
+    return SCALE * (cosines - margin)
 
 
 def contrastive(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:
@@ -40,7 +48,7 @@ def logistic(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> 
     A sentence is as likely key as not where its cosine is the margin. Source: Cox 1958; the query's vector has the
     place of the weights.
     """
-    return torch.nn.functional.binary_cross_entropy_with_logits(SCALE * (cosines - margin), labels)
+    return torch.nn.functional.binary_cross_entropy_with_logits(log_odds(cosines, margin), labels)
 
 
 def listwise(cosines: Tensor, labels: Tensor, groups: Tensor, margin: float) -> Tensor:

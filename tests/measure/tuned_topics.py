@@ -70,8 +70,8 @@ def quarter(
     both = fit_wording(taught, vectors[0], known).log_odds(asked, vectors[1])
     words = fit_wording(taught, None, known).log_odds(asked)
     found = {"not fine-tuned": measured(both)}
+    train_on = [(articles[number], labels[number]) for number in train]
     for name, settings in TRAININGS.items():
-        train_on = [(articles[number], labels[number]) for number in train]
         tuned = fit_classifier(load(embedded_encoder()), train_on, settings)
         cosines = tuned.log_odds(asked)
         moved = [encode(tuned.encoder, [without_names(text) for text in texts]) for texts in (taught, asked)]
