@@ -63,7 +63,7 @@ class Recorder:
     def _record(self, form: Hashable, step: Prepared) -> None:
         """Records the kernels of a step, none of which runs, where they can be recorded."""
         graph = torch.cuda.CUDAGraph()
-        block = step.block.to(self.device)
+        block, stream = step.block.to(self.device), torch.cuda.current_stream(self.device)
         try:
             # The thread that prepares steps may go on meanwhile.
             with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
@@ -71,6 +71,14 @@ class Recorder:
         except RuntimeError as error:
             _log.warning("the steps of this training are not recorded: %s", error)
             self._fails = True
+            self._leave_failed(stream)
             return
         self._pool = graph.pool()
         self._recorded[form] = Recorded(graph, block, loss)
+
+    def _leave_failed(self, stream: torch.cuda.Stream) -> None:
+        """Ends what a failed recording has left: its stream is the current one, and dropout's generator waits for the
+        recording to end. A recording that succeeds ends both."""
+        torch.cuda.set_stream(stream)
+        with torch.cuda.graph(torch.cuda.CUDAGraph(), capture_error_mode="thread_local"):
+            torch.zeros(1, device=self.device)

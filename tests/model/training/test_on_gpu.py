@@ -16,6 +16,7 @@ from model.labelled import LabelledArticle
 from model.training.checkpoints import Checkpoints
 from model.training.fine_tuning import fine_tune
 from model.training.library_internals import attention_of_rows
+from model.training.losses import LOSSES
 from model.training.packed.recorded import Recorded
 from model.training.settings import Loss, TrainingSettings
 from tests.model.test_families import FAMILIES, made
@@ -107,6 +108,20 @@ def test_each_replay_draws_other_noise(bert, replayed):
     assert len(replayed) > 90
     assert apart(first, trained(bert, SETTINGS), bert) > 0.05
     assert apart(again, first, bert) < 0.01 < apart(other, first, bert)
+
+
+def test_what_cannot_be_recorded_is_taken_as_it_is(bert, replayed, monkeypatch):
+    contrastive = LOSSES[Loss.CONTRASTIVE]
+
+    def waiting(cosines, *others):
+        float(cosines.detach().max())  # a recording cannot wait for a number
+        return contrastive(cosines, *others)
+
+    monkeypatch.setitem(LOSSES, Loss.CONTRASTIVE, waiting)
+    history = fine_tune(load(bert, "cuda"), ARTICLES, replace(SETTINGS, dropout=True), validation=ARTICLES)
+    scores = [entry.score for entry in history if hasattr(entry, "score")]
+    assert max(scores[1:]) > scores[0]
+    assert not replayed
 
 
 @pytest.mark.parametrize("loss", Loss)
