@@ -1,5 +1,7 @@
 """How well a topic is learnt from nothing but sentences with labels: files of graded sentences, by article."""
 
+from collections.abc import Callable
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
@@ -44,20 +46,27 @@ def _line(
     return sentences, given
 
 
-def evaluate_topic(test: Path, train: Path, verdicts: int | None = None) -> dict[str, float | int | None]:
+def evaluate_topic(
+    test: Path,
+    train: Path,
+    verdicts: int | None = None,
+    report: Callable[[str, int, int], None] = lambda stage, done, total: None,
+) -> dict[str, float | int | None]:
     """How well what was learnt of one file finds the key sentences of another: f1, average_precision, arp, ece and n.
 
     It learns from all sentences, and fine-tunes a copy of the encoder on them. Or it learns from `verdicts` of them, as
     a queue would ask for them: ten first examples by lot, then the least certain, a batch at a time. Then the encoder
-    stays as it is, and the figures are means over DRAWS first examples.
-    Raises UnreadableFile, and ValueError for a file without either label or too few of them.
+    stays as it is, and the figures are means over DRAWS first examples. report: is told the stage, how much of it is
+    done, and of how much. Raises UnreadableFile, and ValueError for a file without either label or too few of them.
     """
     seen, unseen = read_articles(train), read_articles(test)
-    ranker = KeySentenceRanker(model_folder(proposing_version()), fine_tune=verdicts is None)
+    folder = model_folder(proposing_version())
     if verdicts is None:
-        return _measured(ranker.fit(*seen), *unseen)
-    found = []
+        tuning = partial(report, "fine-tuning a copy of the encoder")
+        return _measured(KeySentenceRanker(folder, fine_tune=True).fit(*seen, progress=tuning), *unseen)
+    ranker, found = KeySentenceRanker(folder), []
     for draw in range(DRAWS):
+        report("learning from other first examples", draw, DRAWS)
         _teach(ranker, *seen, verdicts, np.random.default_rng(draw))
         found.append(_measured(ranker, *unseen))
     measures = [name for name, value in found[0].items() if value is not None and name not in ("n", "key")]

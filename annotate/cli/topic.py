@@ -1,10 +1,11 @@
-"""Commands of the project's topic: list, show, use, check and export."""
+"""Commands of the project's topic: list, show, use, check, export and evaluate."""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 from annotate.cli.frame.common import Commands, Result
+from annotate.jobs.attending import showing
 from annotate.project.acting import current_actor
 from annotate.project.home import look_up, read
 from annotate.project.release import PROGRAM
@@ -87,7 +88,8 @@ def _export(options: argparse.Namespace) -> Result:
 def _evaluate(options: argparse.Namespace) -> Result:
     from annotate.active_learning.evaluate_topic import evaluate_topic  # noqa: PLC0415 (scikit-learn takes a second)
 
-    found = evaluate_topic(Path(options.file), Path(options.train), options.verdicts)
+    with showing() as report:
+        found = evaluate_topic(Path(options.file), Path(options.train), options.verdicts, report)
     return found | {"text": "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in found.items())}
 
 

@@ -50,12 +50,19 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
         self.encoder = encoder
         self.fine_tune = fine_tune
 
-    def fit(self, articles: Articles, labels: Labels) -> Self:
+    def fit(
+        self,
+        articles: Articles,
+        labels: Labels,
+        *,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Self:
         """Learns from articles, each a list of sentences, and a list of labels for each: 1 key, 0 not key, and -1 not
         judged: of many such sentences the likeliest and some unlikely ones teach, too.
 
         It also takes one list of sentences with their labels; its probabilities are then not calibrated, which needs
-        articles. ValueError where the numbers differ, a label is another one, or there are not both kinds.
+        articles. progress: is told how many steps of the encoder's training are done, and of how many.
+        ValueError where the numbers differ, a label is another one, or there are not both kinds.
         """
         sentences, truth, numbers = _flat(articles, labels)
         is_judged = truth != UNLABELLED
@@ -66,7 +73,7 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
             # What calibrates the words alone says nothing of the mean with the encoder.
             None if numbers is None or self.fine_tune else numbers[is_judged],
         )
-        self.classifier_ = self._fine_tuned(sentences, truth, numbers) if self.fine_tune else None
+        self.classifier_ = self._fine_tuned(sentences, truth, numbers, progress) if self.fine_tune else None
         self.classes_ = np.array([NOT_KEY, KEY])
         return self
 
@@ -111,7 +118,13 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
         found = average_r_precision([(truth[own], log_odds[own]) for own in rows])
         return np.nan if found is None else found
 
-    def _fine_tuned(self, sentences: Sequence[str], truth: np.ndarray, numbers: np.ndarray | None) -> "Classifier":
+    def _fine_tuned(
+        self,
+        sentences: Sequence[str],
+        truth: np.ndarray,
+        numbers: np.ndarray | None,
+        progress: Callable[[int, int], None],
+    ) -> "Classifier":
         from model.encoder import load  # noqa: PLC0415 (torch takes seconds to import)
         from model.training.classifier import fit_classifier  # noqa: PLC0415 (with it)
 
@@ -121,7 +134,7 @@ class KeySentenceRanker(BaseEstimator):  # type: ignore[misc]  # (scikit-learn h
         for number in np.unique(articles[judged]):
             rows = np.flatnonzero(judged & (articles == number)).tolist()
             train.append(([sentences[row] for row in rows], truth[rows].tolist()))
-        return fit_classifier(load(self._folder), train)
+        return fit_classifier(load(self._folder), train, progress=progress)
 
     def _vectors(self, sentences: Sequence[str]) -> np.ndarray:
         return _reader(str(self._folder))(sentences)

@@ -1,6 +1,6 @@
 """A fine-tuned encoder as a classifier: how likely each sentence is key, by its cosine to one query."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,13 +39,15 @@ def fit_classifier(
     encoder: SentenceTransformer,
     articles: Sequence[tuple[Sequence[str], Sequence[int]]],
     settings: TrainingSettings = SETTINGS,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Classifier:
     """Trains the encoder in place on the sentences of articles and their labels, each KEY or NOT_KEY.
 
+    progress: is told now and then how many steps are done, and of how many.
     Raises ValueError unless there are sentences of both classes, and Diverged.
     """
     train = [
         LabelledArticle(str(number), QUERY, sentences, labels) for number, (sentences, labels) in enumerate(articles)
     ]
-    fine_tune(encoder, train, settings)
+    fine_tune(encoder, train, settings, on_step=lambda step: progress(step.step, step.steps))
     return Classifier(encoder, encode(encoder, [], queries=[QUERY])[0], settings.margin)

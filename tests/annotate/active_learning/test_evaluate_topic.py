@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from annotate.active_learning.evaluate_topic import FIRST_EXAMPLES, read_articles
+from annotate.active_learning.evaluate_topic import FIRST_EXAMPLES, evaluate_topic, read_articles
 from annotate.cli.main import main
 from annotate.project.files.packed_lines import UnreadableFile
 from model.active_learning.key_sentence_ranker import KeySentenceRanker
@@ -70,6 +70,15 @@ def test_the_command_has_the_figures_of_the_estimator(files, capsys):
     )
     error = expected_calibration_error(ranker.predict_proba(texts)[:, 1], np.array(truth))
     assert found["ece"] == pytest.approx(error, abs=1e-4)
+
+
+def test_it_tells_how_far_it_is(files):
+    told = []
+    for verdicts in (None, 10):
+        evaluate_topic(*files, verdicts, lambda *news: told.append(news))
+    *steps, last = [news for news in told if "fine-tuning" in news[0]]
+    assert last[1] == last[2] > 1 and all(done < total for _, done, total in steps)
+    assert [news[1:] for news in told if "examples" in news[0]] == [(draw, 5) for draw in range(5)]
 
 
 def test_each_sentence_of_the_test_file_is_scored_once(files, capsys, monkeypatch):
