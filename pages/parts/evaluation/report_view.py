@@ -47,7 +47,7 @@ def report_panel(version: ModelVersion, split: str, label_set: LabelSet, places:
         "Make the report again" if report else "Make the report",
         on_click=start_job,
         args=("report", {"version": version.name, "ranking": ranking, "split": split}),
-        type="primary" if changed or report is None else "secondary",
+        type="primary" if changed else "secondary",
     )
     if ranker:
         st.caption(f":material/school: Learned ranking of {shown(version.name)}: {shown(ranker.metrics['reason'])}.")
