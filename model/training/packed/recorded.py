@@ -71,14 +71,15 @@ class Recorder:
         except RuntimeError as error:
             _log.warning("the steps of this training are not recorded: %s", error)
             self._fails = True
-            self._leave_failed(stream)
+            _leave_failed(stream, block)
             return
         self._pool = graph.pool()
         self._recorded[form] = Recorded(graph, block, loss)
 
-    def _leave_failed(self, stream: torch.cuda.Stream) -> None:
-        """Ends what a failed recording has left: its stream is the current one, and dropout's generator waits for the
-        recording to end. A recording that succeeds ends both."""
-        torch.cuda.set_stream(stream)
-        with torch.cuda.graph(torch.cuda.CUDAGraph(), capture_error_mode="thread_local"):
-            torch.zeros(1, device=self.device)
+
+def _leave_failed(stream: torch.cuda.Stream, block: torch.Tensor) -> None:
+    """Ends what a failed recording has left: its stream is the current one, and dropout's generator waits for the
+    recording to end. Another one, of a copy of the block, does end."""
+    torch.cuda.set_stream(stream)
+    with torch.cuda.graph(torch.cuda.CUDAGraph(), capture_error_mode="thread_local"):
+        block.clone()

@@ -41,12 +41,13 @@ def graphs(monkeypatch) -> list[Graph]:
         return made[-1]
 
     @contextmanager
-    def within(graph, pool, capture_error_mode):
+    def within(graph, pool=None, *, capture_error_mode):
         graph.pools.append(pool)
         yield
 
     monkeypatch.setattr(torch.cuda, "CUDAGraph", graph)
     monkeypatch.setattr(torch.cuda, "graph", within)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda _: "the stream of the training")
     monkeypatch.setattr(torch.Tensor, "to", lambda tensor, *_, **__: tensor.clone())
     return made
 
@@ -108,18 +109,24 @@ def test_steps_in_parts_with_padding_or_on_a_cpu_are_never_recorded(on_gpu, tiny
 
 
 def test_what_cannot_be_recorded_is_taken_as_it_is(on_gpu, graphs, monkeypatch, caplog):
+    allowed, streams = torch.cuda.graph, []
+
     @contextmanager
-    def refused(*_, **__):
-        yield
-        raise RuntimeError("operation not permitted when stream is capturing")
+    def refused(graph, *given, **settings):
+        with allowed(graph, *given, **settings):
+            yield
+        if len(graphs) == 1:
+            raise RuntimeError("operation not permitted when stream is capturing")
 
     monkeypatch.setattr(torch.cuda, "graph", refused)
+    monkeypatch.setattr(torch.cuda, "set_stream", streams.append)
     taken: list[Prepared] = []
     recorder = Recorder(lambda step: taken.append(step) or torch.tensor(0.0), GPU)
     step = step_of(on_gpu, [9, 8, 7])
     for _ in range(4):
         recorder.step(step)
-    assert len(graphs) == 1  # one try
+    assert [graph.replays for graph in graphs] == [0, 0]  # one try, and what ends it
+    assert streams == ["the stream of the training"]
     assert [own is step for own in taken] == [True, False, True, True, True]
 
 
