@@ -71,7 +71,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     rules = topic_now(session).rules
     encoder = [version.id, version.manifest, cosine_weight_of(rules, version), rules.name]
     if rules.examples.weight:
-        # Under a fine-tuned version it learns from words alone.
+        # Under a fine-tuned version the examples and verdicts teach words alone.
         encoder.append([*taught_mark(session), *(["words"] if version.parent_id else [])])
     found = {}
     for article_id in article_ids:
