@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from annotate.active_learning.live_state import Learnt, State, open_articles, state_of
 from annotate.active_learning.reasons import reasons
+from annotate.project.home import signing_secret
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.waiting import Choice
 from annotate.screening.standing import UNKNOWN, weights
@@ -15,6 +16,12 @@ from model.active_learning.acquisition import GONE, STRATEGIES, Waiting, choose
 from model.review.blocks import BLOCK, chance
 
 RANDOM = "random"
+
+
+def lots(session: Session) -> np.random.Generator:
+    """Draws the lots of the next article: the same ones until it is handed out, so that what is announced comes."""
+    handed, _ = _lots_in_block(session)
+    return np.random.default_rng([int.from_bytes(signing_secret()), handed])
 
 
 def choose_next(
@@ -28,24 +35,43 @@ def choose_next(
     """
     if not len(waiting_ids):
         raise ValueError("no article waits")
-    by_lot = rng.random() < chance(settings.random_share, *lots_in_block(session, [*STRATEGIES, *GONE], BLOCK))
-    state = state_of(session)
-    known = [] if state is None else [number for number in waiting_ids if number in state.place]
-    if by_lot or settings.strategy == RANDOM or state is None or not known:
-        drawn = int(waiting_ids[int(rng.integers(len(waiting_ids)))])
-        return Choice(drawn, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None)
-    learnt = state.learnt(session)
-    return _chosen(session, state, learnt, known, settings.strategy, 1, state.head_id(session, learnt))[0]
+    return _first(session, waiting_ids, settings, 1, rng, store_head=True)[0]
 
 
 def preview(session: Session, waiting_ids: Sequence[int], settings: QueueSettings, n: int) -> list[Choice]:
-    """What would come next, best first, if no lot were drawn; by lot, always the same one, where nothing is known."""
+    """What comes next, and what would come after it if no further lot were drawn."""
+    return _first(session, waiting_ids, settings, n, lots(session), store_head=False)
+
+
+def _first(
+    session: Session,
+    waiting_ids: Sequence[int],
+    settings: QueueSettings,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    store_head: bool,
+) -> list[Choice]:
+    by_lot = rng.random() < chance(settings.random_share, *_lots_in_block(session))
     state = state_of(session)
     known = [] if state is None else [number for number in waiting_ids if number in state.place]
     if state is None or not known or settings.strategy == RANDOM:
-        drawn = np.random.default_rng(0).permutation(np.asarray(waiting_ids, dtype=np.int64))[:n].tolist()
-        return [Choice(number, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None) for number in drawn]
-    return _chosen(session, state, state.learnt(session), known, settings.strategy, n, None)
+        return [_by_lot(number) for number in rng.permutation(waiting_ids)[:n].tolist()]
+    drawn = [_by_lot(int(rng.choice(waiting_ids)))] if by_lot else []
+    if len(drawn) == n:
+        return drawn
+    learnt = state.learnt(session)
+    head_id = state.head_id(session, learnt) if store_head else None
+    chosen = _chosen(session, state, learnt, known, settings.strategy, n, head_id)
+    return [*drawn, *(each for each in chosen if each.article_id not in {one.article_id for one in drawn})][:n]
+
+
+def _by_lot(article_id: int) -> Choice:
+    return Choice(article_id, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None)
+
+
+def _lots_in_block(session: Session) -> tuple[int, int]:
+    return lots_in_block(session, [*STRATEGIES, *GONE], BLOCK)
 
 
 def _chosen(

@@ -12,7 +12,7 @@ import db.proposing
 import db.review.assignments
 import db.review.verdicts
 import db.rows
-from annotate.active_learning.choosing import choose_next, preview
+from annotate.active_learning.choosing import choose_next, lots, preview
 from annotate.active_learning.live_state import prepare
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -30,9 +30,9 @@ from db.values import BY_HAND
 def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignment | None:
     """The article that this reviewer works on next, leased: the one in hand until it is done, else one newly chosen.
 
-    None where nothing waits. One write transaction, so that no article goes to two at once. `rng` draws the lots.
+    None where nothing waits. One write transaction, so that no article goes to two at once. `rng` draws the lots, by
+    default the ones by which the article was announced.
     """
-    generator = np.random.default_rng() if rng is None else rng
     prepare()
     with write(Right.REVIEW) as session:
         expert = ExpertAssignments.of(session, reviewer)
@@ -41,14 +41,14 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
         expert.end_lapsed()
         found = standing(session, expert.annotator_id, expert.settings, expert.clock)
         waiting = found.waiting
-        last = db.rows.find(session, Assignment, annotator_id=expert.annotator_id)
-        if last and last.ending == EXPIRED and last.strategy != BY_HAND and last.article_id in waiting:
-            return expert.again(last)
+        if lapsed := _lapsed(session, expert.annotator_id, waiting):
+            return expert.again(lapsed)
         left, fresh = _split(session, expert.annotator_id, waiting)
         wanted = asked_for(session, expert.annotator_id, waiting)
         if not fresh and not wanted:
             return expert.again(left[0]) if left else None
         first = wanted or started_by_others(found, fresh)
+        generator = lots(session) if rng is None else rng
         choice = first[0] if first else choose_next(session, fresh, expert.settings, generator)
         return expert.insert(
             **asdict(choice), waiting=max(1, len(fresh)), with_proposals=expert.draw_arm(choice.article_id, generator)
@@ -69,10 +69,7 @@ class Coming(TypedDict):
 
 
 def whats_next(reviewer: str, n: int) -> list[Coming]:
-    """The next n articles, as expected now.
-
-    Those in hand come first, those left unfinished last. Lots are drawn only when an article is handed out.
-    """
+    """The next n articles, as expected now. Those in hand come first, those left unfinished last."""
     with read() as session:
         annotator_id = db.review.verdicts.find_annotator(session, reviewer) or 0
         settings = settings_now(session, QueueSettings)
@@ -83,6 +80,8 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
             for row in db.review.assignments.open_assignments(session, annotator_id)
             if row.article_id in set(waiting)
         ]
+        if not mine and (lapsed := _lapsed(session, annotator_id, waiting)):
+            mine = [lapsed]
         left, fresh = _split(session, annotator_id, waiting)
         in_hand = {row.article_id for row in mine}
         wanted = [each for each in asked_for(session, annotator_id, waiting) if each.article_id not in in_hand]
@@ -125,6 +124,13 @@ def first_proposal(reviewer: str, article_id: int) -> str:
         place = (article_id, proposed[0][1]) if proposed else (article_id, -1)
         found = db.articles.sentences_at(session, {place})
         return found[place].text if place in found else ""
+
+
+def _lapsed(session: Session, annotator_id: int, waiting: Sequence[int]) -> Assignment | None:
+    """The last article that the queue gave this annotator, where its lease ran out and it still waits."""
+    last = db.rows.find(session, Assignment, annotator_id=annotator_id)
+    comes_again = last and last.ending == EXPIRED and last.strategy != BY_HAND and last.article_id in waiting
+    return last if comes_again else None
 
 
 def _split(session: Session, annotator_id: int, waiting: Sequence[int]) -> tuple[list[Assignment], list[int]]:

@@ -9,7 +9,7 @@ import pytest
 from annotate.active_learning.article_features import rows_for
 from annotate.active_learning.choosing import choose_next, preview
 from annotate.active_learning.live_state import forget, open_articles, prepare, state_of
-from annotate.active_learning.queue import hand_out
+from annotate.active_learning.queue import hand_out, whats_next
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
@@ -91,6 +91,30 @@ def test_each_twenty_articles_that_are_handed_out_hold_the_random_share_exactly(
             finish_or_leave(expert, handed.article_id)
     assert sum(drawn[:20]) == 2
     assert 2 <= sum(drawn) <= 4
+
+
+def test_what_is_announced_is_what_comes_by_lot_and_by_strategy(version):
+    change_settings("Mary", replace(RANDOM_NEVER, random_share=0.5))
+    by_lot = []
+    for expert in ("Ben", "Cleo", "Dora"):
+        for _ in range(6):
+            announced = whats_next(expert, 3)
+            handed = hand_out(expert)
+            assert handed.article_id == announced[0]["article_id"]
+            assert (handed.strategy, handed.reason) == (announced[0]["strategy"], announced[0]["reason"])
+            by_lot.append(handed.at_random)
+            finish_or_leave(expert, handed.article_id)
+    assert 5 <= sum(by_lot) <= 13  # about half, so that both were seen
+
+
+def test_each_data_folder_draws_its_own_lots_and_each_article_may_come(version, monkeypatch):
+    settings = replace(RANDOM_NEVER, random_share=1.0)
+    drawn = []
+    for secret in range(60):
+        monkeypatch.setattr("annotate.active_learning.choosing.signing_secret", lambda key=secret: bytes([key]) * 32)
+        with read() as session:
+            drawn.append(preview(session, list(range(1, 9)), settings, 1)[0].article_id)
+    assert set(drawn) == set(range(1, 9))
 
 
 def test_what_is_not_embedded_comes_by_lot_where_nothing_else_is_left(version):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import db.review.assignments
-from annotate.active_learning.queue import hand_out
+from annotate.active_learning.queue import hand_out, whats_next
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
 from annotate.review.assignments import finish_or_leave, open_leases, release, take
@@ -61,8 +61,10 @@ def test_a_late_expert_goes_on_with_the_same_article_as_what_it_was(at):
     finish_or_leave("Ben", 1)
     at(61)
     assert given("Ben") == 2
+    announced = whats_next("Anna", 1)
     again = hand_out("Anna")
     assert (again.article_id, again.with_proposals, again.waiting) == (1, False, 3)
+    assert [(row["article_id"], row["in_hand"]) for row in announced] == [(1, True)]
     assert endings() == [("Anna", 1, "expired"), ("Ben", 1, "left"), ("Ben", 2, None), ("Anna", 1, None)]
 
 
