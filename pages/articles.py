@@ -11,6 +11,7 @@ from annotate.topics.project_topic import current_topic
 from pages.parts.articles.article_list import Chosen, article_table, filters, page_number
 from pages.parts.articles.bulk import action_bar, what_became
 from pages.parts.frame.page import annotator, link_to, may, open_page
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_panel, sample_button, start_job
 from pages.parts.shared.panels import panel_buttons, panel_on_show
@@ -37,7 +38,7 @@ metrics_row({label: f"{value:,}" for label, value in metrics.items()}, columns=5
 if sight.note:
     st.caption(sight.note)
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
-    note, action = st.columns([4, 1], vertical_alignment="center")
+    note, action = words_and_action()
     note.caption(f"{left:,} articles have no proposals of the version in use yet.")
     action.button("Propose", on_click=start_job, args=("propose", {}))
 

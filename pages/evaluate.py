@@ -16,6 +16,7 @@ from pages.parts.evaluation.comparison_card import comparison_card
 from pages.parts.evaluation.evaluation_tables import SHARES, by_itself_switch, metrics_table, picked, rows_of
 from pages.parts.evaluation.report_view import report_panel
 from pages.parts.frame.page import end_with, open_page
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel, start_job
 
@@ -26,7 +27,8 @@ JOBS = ("evaluate", "report")
 open_page()
 serving = proposing_version()
 job_panel(JOBS)
-pick_split, switch, action = st.columns([2, 5, 2], vertical_alignment="bottom")
+fields, action = words_and_action("bottom")
+pick_split, switch = fields.columns([2, 5], vertical_alignment="bottom")
 split = picked(pick_split, "Articles", list(SHARES), Split.TEST)
 with read() as session:
     label_set = labels_now(session)

@@ -9,6 +9,7 @@ from annotate.proposing.roles import RankingSettings
 from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.view import count_waiting
 from pages.parts.frame.page import PAGES, may, open_page, require_annotator
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.shown import PANEL
 from pages.parts.roles.own_tab import model_tab, own_tab
 from pages.parts.shared.job_panel import job_panel, start_job
@@ -43,7 +44,7 @@ with st.container():  # always there: the tabs below keep their place, and so th
         ranking_on = settings_now(session, RankingSettings).roles
     unread = count_waiting()
     if unread and on and may(Right.IMPORT):
-        note, action = st.columns([4, 1], vertical_alignment="center")
+        note, action = words_and_action()
         note.caption(f"The version in use has not read the roles in {unread:,} articles yet.")
         action.button("Read them", on_click=start_job, args=("functions", {}))
 with st.container(horizontal=True, gap="medium"):

@@ -6,6 +6,7 @@ from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.team.history import events
 from pages.parts.frame.page import annotator, link_to, may, open_page
+from pages.parts.frame.rows import words_and_action
 from pages.parts.review.sentence_history import say_what_was_undone, sentence_history
 from pages.parts.shared.tables import ABOUT
 from pages.parts.team.history_view import cursors, downloads, event_table, filters, show_mine, turn_pages
@@ -23,10 +24,10 @@ if wanted is None:
 turned = cursors(wanted)
 page = look_up(events, wanted, PAGE, turned[-1])
 if page.events:
-    note, files = st.columns([5, 1], vertical_alignment="center")
+    note, files = words_and_action()
     note.caption("Choose a row to see who said what about its sentence, and to undo what you said.")
     if everybody:
-        with files.popover("Export", icon=":material/download:", width="stretch"):
+        with files.popover("Export", icon=":material/download:"):
             downloads(wanted)
     event_table(page.events, len(turned))
     turn_pages(turned, page.next)

@@ -23,6 +23,7 @@ from pages.parts.articles.importing import (
 )
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import annotator, may, open_page
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.shown import shown_parts
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_logs, job_panel
@@ -66,7 +67,7 @@ with articles:
     st.button("Import the files", type="primary", on_click=import_files, disabled=not readable(chosen))
     if may(Right.OPERATE):  # who may read the machine's files
         st.divider()
-        path, action = st.columns([5, 1], vertical_alignment="bottom")
+        path, action = words_and_action("bottom")
         path.text_input("Or a file or folder on the machine that runs Keyline", key="path")
         action.button("Import", on_click=import_path, key="import_path")
         watch_form()

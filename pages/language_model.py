@@ -15,6 +15,7 @@ from db.articles import SPLITS
 from db.tables import Job
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import open_page
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.llm.llm_forms import (
     PROBLEM,
@@ -60,14 +61,14 @@ with right:
             words = estimate_words(*estimate(session, articles), settings)
         except NotEnoughGold as error:
             articles, words = [], f"Nothing to measure on: {error}."
-    text, action = st.columns([3, 2], vertical_alignment="center")
+    text, action = words_and_action()
     text.caption(shown(words))
     payload = {"task": MEASURE, "split": split}
     action.button(
         "Ask and compare", type="primary", disabled=bool(why_not) or not articles,
         on_click=start_asking, args=(payload,),
     )  # fmt: skip
-    count, action = st.columns([3, 2], vertical_alignment="bottom")
+    count, action = words_and_action("bottom")
     most = count.number_input("Or this many articles that it has not scored yet", 1, MOST, 50)
     action.button(
         "Score them", disabled=bool(why_not), on_click=start_asking,

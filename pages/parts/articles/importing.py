@@ -21,6 +21,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
 from pages.parts.articles.uploads import FREE_BYTES, SESSION_BYTES, disk_is_short, keep_files, kept_table, release
 from pages.parts.frame.messages import keep_error
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.streamlit_internals import UploadedFile
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import job_started, start_job
@@ -168,7 +169,7 @@ def _refuse(message: str) -> None:
 def watch_form() -> None:
     """A field and a button; for those who may read the machine's files."""
     watched = look_up(settings_now, WatchSettings).folder
-    path, action = st.columns([5, 1], vertical_alignment="bottom")
+    path, action = words_and_action("bottom")
     if watched:
         state = "New files in it are imported within two minutes." if Path(watched).is_dir() else "It is not there."
         path.markdown(f"Watched folder: **{shown(watched)}**. {state}")

@@ -94,17 +94,17 @@ def _title(part: str) -> str:
 
 
 def _hold(written: str, by: str, source: str, *, off: bool) -> None:
-    use, save, _ = st.columns([2, 2, 3], vertical_alignment="center")
-    use.button(
+    row = st.container(horizontal=True)
+    row.button(
         "Use this topic and propose again",
         type="primary",
         disabled=off,
         on_click=_use,
         args=(written, by, source),
     )
-    with save:
+    with row:
         file = File("Save as a file", "topic.yaml", "application/yaml", Right.TOPIC, lambda: written)
-        offer([file], key="topic", stacked=True)
+        offer([file], key="topic")
 
 
 def _use(written: str, by: str, source: str) -> None:

@@ -11,6 +11,7 @@ from annotate.project.home import read
 from annotate.project.rights import Right
 from db.tables import ModelVersion
 from pages.parts.frame.page import may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
 
@@ -32,7 +33,7 @@ def losses_elsewhere(version: ModelVersion) -> None:
             f"{unseen}"
         )
     elif payload := comparison_payload(version.name):
-        text, button = st.columns([4, 1], vertical_alignment="center")
+        text, button = words_and_action()
         text.caption("The effect of this retraining on other tasks has not been measured yet.")
         button.button(
             "Measure",

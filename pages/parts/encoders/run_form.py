@@ -13,6 +13,7 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.encoder_versions import proposing_version
 from pages.parts.frame.messages import message_of
 from pages.parts.frame.page import may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
@@ -26,7 +27,7 @@ def task_folder() -> Place:
         folder = settings_now(session, TaskFolder).folder
     if message := message_of("task_folder_error"):
         st.error(shown(message), icon=":material/error:")
-    text, button = st.columns([5, 1], vertical_alignment="bottom")
+    text, button = words_and_action("bottom")
     text.text_input(
         "Folder of the tasks' files, on the server",
         folder,
@@ -70,14 +71,15 @@ def run_form(place: Place) -> str:
             placeholder="None is installed", accept_new_options=suites_installed(),
             help=f"Tasks of the package mteb can be typed, as {MTEB}NAME." if suites_installed() else None,
         )  # fmt: skip
-        how, size, probes, button = st.columns([2, 2, 2, 1], vertical_alignment="bottom")
+        fields, action = words_and_action("bottom")
+        how, size, probes = fields.columns(3, vertical_alignment="bottom")
         classifier = how.selectbox(
             "On the vectors", list(CLASSIFIERS), format_func=CLASSIFIERS.__getitem__, key="compared_classifier"
         )
         size.checkbox("All items of large tasks", key="compared_full", help="Otherwise a sample of whole articles.")
         probes.checkbox("Probes", key="compared_probes", help="Stop words, abbreviations and genes of stored articles.")
         some = ready or suites_installed()
-        button.button("Run", type="primary", on_click=_run, disabled=not some or not may(Right.EVALUATE))
+        action.button("Run", type="primary", on_click=_run, disabled=not some or not may(Right.EVALUATE))
         _not_ready(reasons)
     return str(classifier)
 

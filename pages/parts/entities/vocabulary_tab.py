@@ -13,6 +13,7 @@ from db.tables import ModelVersion
 from db.values import Kind
 from pages.parts.articles.importing import import_vocabulary, import_vocabulary_path, upload_key
 from pages.parts.frame.page import may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
@@ -51,16 +52,16 @@ def vocabulary_tab() -> None:
         key=upload_key("vocabulary"),
         type=["gz", "txt", "tsv", "obo", "dmp"],
     )
-    load, anew = st.columns(2)
-    load.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen)
-    anew.button("Recognise in all articles", on_click=start_job, args=("entities", {}))
+    row = st.container(horizontal=True)
+    row.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen)
+    row.button("Recognise in all articles", on_click=start_job, args=("entities", {}))
     find_taggers()
     if listed(Kind.TAGGERS):
         st.subheader("Taggers")
         st.caption(f"They find names that no vocabulary holds: {PROGRAM} entities train CORPUS.")
         versions_panel(Kind.TAGGERS, _taught)
     if may(Right.OPERATE):  # who may read the machine's files
-        path, action = st.columns([5, 1], vertical_alignment="bottom")
+        path, action = words_and_action("bottom")
         path.text_input("Or a file of names on the machine that runs Keyline", key="vocabulary_path")
         action.button("Load", on_click=import_vocabulary_path, key="import_vocabulary_path")
 

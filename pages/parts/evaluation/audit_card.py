@@ -23,6 +23,7 @@ from db.values import Split
 from model.proposing.ranking import Ranking
 from pages.parts.evaluation.evaluation_tables import evaluate_button
 from pages.parts.frame.page import end_with
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.shared.answer_buttons import TEXT_HEIGHT, Address, Asked, Choice, answer_buttons, sentence_in_place
@@ -119,7 +120,7 @@ def _go_to(sentence_id: int) -> None:
 def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) -> None:
     ids = [found.of.sentence.id for found in made.errors]
     number = ids.index(error.of.sentence.id)
-    answers, back, on = st.columns([11, 2, 2])
+    answers, turn = words_and_action("top")
     last = _last_judged(made, expert)
     keys = caps_of(expert, AUDIT)
     with answers:
@@ -136,10 +137,10 @@ def _buttons(made: Queue, error: Prediction, mine: dict[int, str], expert: str) 
             undo_key=keys["undo"],
             on_stored=partial(_moved_on, made, error, mine.get(error.of.sentence.id, WITHDRAWN), expert),
         )
-    for column, name, step in ((back, "Previous", -1), (on, "Next", 1)):
+    for name, step in (("Previous", -1), ("Next", 1)):
         target = ids[(number + step) % len(ids)]
         key = keys[name.lower()]
-        column.button(name, key=f"audit_{name}", shortcut=key, on_click=_go_to, args=(target,))
+        turn.button(name, key=f"audit_{name}", shortcut=key, on_click=_go_to, args=(target,))
 
 
 def _asked(made: Queue, error: Prediction, value: str | None = None) -> Asked:

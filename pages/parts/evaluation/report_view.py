@@ -22,6 +22,7 @@ from pages.parts.evaluation.evaluation_tables import picked
 from pages.parts.evaluation.report_html import html_of
 from pages.parts.evaluation.report_sections import SECTIONS, Block, Figure
 from pages.parts.frame.page import link_to
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.figures import show_figure
@@ -108,7 +109,7 @@ def _figure(block: Figure, key: str) -> None:
     with read() as session:
         title = db.articles.titles(session, [article_id]).get(article_id, "")
         texts = db.evaluation.texts(session, {(article_id, each) for each in position})
-    words, review = st.columns([5, 1], vertical_alignment="center")
+    words, review = words_and_action()
     words.markdown("  \n".join([*(f"“{shown(text)}”" for text in texts.values()), f"*{shown(title)}*"]))
     review.link_button("Review", _review(article_id), icon=":material/rate_review:")
 

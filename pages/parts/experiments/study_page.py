@@ -12,6 +12,7 @@ from annotate.experiments.study_tables import Row, by_corpus, cells_of, rows_of
 from annotate.project.home import look_up
 from annotate.project.rights import Right
 from db.tables import FinishedRun
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.job_panel import failures, job_logs, job_panel, start_job
@@ -76,7 +77,8 @@ def _form(kind: StudyKind, form: Form, specs: Mapping[str, dict[str, Any]], titl
         start_job(kind.job, form.payload(specs[state.spec]) | {"seeds": state.seeds})
 
     with st.container(border=True):
-        spec, seeds, articles, button = st.columns([4, 1, 2, 2], vertical_alignment="bottom")
+        fields, action = words_and_action("bottom")
+        spec, seeds, articles = fields.columns([4, 1, 2], vertical_alignment="bottom")
         chosen = spec.selectbox(
             f"{kind.name.capitalize()} on the stored labels",
             list(specs),
@@ -87,7 +89,7 @@ def _form(kind: StudyKind, form: Form, specs: Mapping[str, dict[str, Any]], titl
         most, usual = form.seeds
         seeds.number_input("Seeds", 1, most, usual, key="seeds")
         articles.number_input(min_value=1, value=None, key="articles", **form.articles)
-        button.button("Run", type="primary", on_click=start)
+        action.button("Run", type="primary", on_click=start)
         form.more()
         plan = kind.parse(form.payload(specs[chosen])["spec"], st.session_state.seeds)
         names = list(dict.fromkeys(run.row for run in plan.runs))

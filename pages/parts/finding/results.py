@@ -37,6 +37,7 @@ from pages.parts.articles.uploads import kept_table
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.messages import keep_error
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.downloads import CSV, File, offer
@@ -132,7 +133,8 @@ def _match_words(answer: Answered) -> str:
 
 
 def _saving(kept: Kept, reviewer: str) -> None:
-    name, share, action = st.columns([4, 2, 1.5], vertical_alignment="bottom")
+    fields, action = words_and_action("bottom")
+    name, share = fields.columns([2, 1], vertical_alignment="bottom")
     key = f"find_name_{kept.id}"
     name.text_input("Name", kept.name, key=key, max_chars=80)
     share.checkbox("Share it with the team", kept.shared, key=f"find_share_{kept.id}")
@@ -158,7 +160,7 @@ def _files(kept: Kept, reviewer: str, kinds: Mapping[str, tuple[str, str, str]])
 
 def _judgements(kept: Kept, reviewer: str) -> None:
     """Takes in judgements made elsewhere."""
-    file, action = st.columns([5, 1.5], vertical_alignment="bottom")
+    file, action = words_and_action("bottom")
     key = f"find_qrels_{kept.id}"
     given = file.file_uploader("Judgements as TREC qrels: topic, 0, PMID or key, grade", key=key)
 
@@ -248,7 +250,7 @@ def saved_view(reviewer: str) -> None:
 
 def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
     is_mine = kept.by == reviewer
-    text, seen, opened = st.columns([6, 1.5, 1], vertical_alignment="center")
+    text, action = words_and_action()
     whose = "" if is_mine else f" · by {shown(kept.by)}"
     text.markdown(f"**{shown(kept.name)}**{whose}{' · shared' if is_mine and kept.shared else ''}")
     new, until = _new(kept, last, through) if is_mine else ([], 0)
@@ -258,7 +260,7 @@ def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
     if new:
         titles = look_up(db.articles.titles, new[:TITLES])
         text.markdown("\n".join(f"- {shown(titles[number])}" for number in new[:TITLES]))
-        seen.button("Mark as seen", key=f"find_seen_{kept.id}", on_click=mark_seen, args=(reviewer, kept.id, until))
+        action.button("Mark as seen", key=f"find_seen_{kept.id}", on_click=mark_seen, args=(reviewer, kept.id, until))
 
     def open_it() -> None:
         # Another person's becomes a question of one's own, so that the judgements are one's own.
@@ -266,7 +268,7 @@ def _search(kept: Kept, reviewer: str, last: int, through: int) -> None:
         open_question(kept.id if is_mine else keep(reviewer, kept.asked), kept.asked)
         st.session_state.find_view = "Find"
 
-    opened.button("Open", key=f"find_open_{kept.id}", on_click=open_it)
+    action.button("Open", key=f"find_open_{kept.id}", on_click=open_it)
 
 
 def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:

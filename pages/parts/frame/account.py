@@ -14,6 +14,7 @@ from annotate.project.rights import may as role_may
 from annotate.team.logins import end_my_login, end_my_logins, my_logins
 from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.own_keys import keys_button
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.frame.theme_switch import theme_switch
@@ -60,7 +61,7 @@ def account_box(header: DeltaGenerator) -> DeltaGenerator:
         st.markdown("**My logins**")
         for login in my_logins():
             here = login.id == actor.login_id
-            text, action = st.columns([4, 1], vertical_alignment="center")
+            text, action = words_and_action()
             place = "this browser" if here else shown(login.address or "an unknown address")
             text.caption(f"{place}, since {local_time(login.created_at)}", help=shown(login.browser) or None)
             if not here:

@@ -6,6 +6,7 @@ from annotate.project.names import MAX_NAME
 from annotate.team.api_tokens import NoSuchToken, make, my_tokens, revoke
 from db.tables import ApiToken
 from pages.parts.frame.messages import keep_error
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.frame.who import make_way
@@ -31,7 +32,7 @@ def _tokens() -> None:
     for token in my_tokens():
         token_row(token, whose="")
     with st.form("make_api_token", border=False):
-        field, action = st.columns([3, 1], vertical_alignment="bottom")
+        field, action = words_and_action("bottom")
         field.text_input("What is it for?", key=NAME, max_chars=MAX_NAME, placeholder="e.g. Training on the cluster")
 
         def make_it() -> None:
@@ -44,7 +45,7 @@ def _tokens() -> None:
 
 def token_row(token: ApiToken, whose: str) -> None:
     """A token with the button that revokes it; `whose` stands before its name."""
-    text, action = st.columns([4, 1], vertical_alignment="center")
+    text, action = words_and_action()
     used = f"last used {local_time(token.last_used_at)}" if token.last_used_at else "never used"
     text.markdown(f"**{shown(whose + token.name)}** · made {local_time(token.created_at)}, {used}")
     key = f"revoke_{'all' if whose else 'mine'}_{token.id}"

@@ -25,6 +25,7 @@ from db.gold import snapshots
 from db.tables import GoldSnapshot
 from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import link_to
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.gold.live import TIED
@@ -64,7 +65,8 @@ def freeze_form() -> None:
         st.warning(f"{disputed.words}: a snapshot of now leaves them undecided.", icon=":material/warning:")
         link_to("adjudicate", "Adjudicate")
     with st.form("freeze", border=True):
-        name, rule, whose, action = st.columns([3, 2, 2, 1], vertical_alignment="bottom")
+        fields, action = words_and_action("bottom")
+        name, rule, whose = fields.columns([3, 2, 2], vertical_alignment="bottom")
         name.text_input("Name", key="freeze_name", max_chars=MOST_CHARACTERS, placeholder="e.g. Gold of March")
         rule.selectbox(
             "Rule",

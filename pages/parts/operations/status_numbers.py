@@ -18,6 +18,7 @@ from annotate.proposing.encoder_versions import proposing_version
 from db.operations.seals import counts, head
 from model.checked_settings import bounds
 from pages.parts.frame.messages import message_of, show_message
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.downloads import File, offer
@@ -88,7 +89,7 @@ def model_panel() -> None:
     """The proposing version, and a button that reads its files: never done by opening the page."""
     serving = proposing_version()
     st.subheader("Model files")
-    text, button = st.columns([3, 2], vertical_alignment="center")
+    text, button = words_and_action()
     text.markdown(f"**{shown(serving.name)}** proposes.")
 
     def look() -> None:
@@ -108,7 +109,7 @@ def model_panel() -> None:
 def seals_panel() -> None:
     """Until when the history is sealed, and a button of the heads that an auditor keeps."""
     st.subheader("Proof of history")
-    text, button = st.columns([3, 2], vertical_alignment="center")
+    text, button = words_and_action()
     last, (sealed, waiting) = look_up(head), look_up(counts)
     if last is None:
         text.caption("Nothing is sealed yet.")
@@ -131,7 +132,7 @@ def backups_panel(status: ServerStatus) -> None:
         st.code(POSTGRESQL, language="bash")
         return
     job_panel([KIND], ended=False)
-    text, button = st.columns([3, 2], vertical_alignment="center")
+    text, button = words_and_action()
     text.markdown(_last(status))
     button.button("Back up now", icon=":material/backup:", type="primary", on_click=start_job, args=(KIND, {}))
     rows = [{"archive": path.name, "size": size(path.stat().st_size)} for path in reversed(archives()[-SHOWN:])]

@@ -9,6 +9,7 @@ from annotate.project.rights import Right
 from annotate.related.links import Cited, Linked, Links
 from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.shared.tables import text_table
 
 FETCHED_AT_ONCE = 200
@@ -25,7 +26,7 @@ def links_view(links: Links) -> None:
     """Shows the links in three tables, and imports with one click the cited articles that are not here."""
     missing = links.missing[:FETCHED_AT_ONCE]
     here = sum(each.article_id is not None for each in links.cites)
-    text, action = st.columns([3, 1], vertical_alignment="center")
+    text, action = words_and_action()
     text.markdown(
         f"Cites **{len(links.cites):,}** ({here:,} here) · cited by **{len(links.cited_by):,}** here · "
         f"**{len(links.sharing):,}** share references with it"

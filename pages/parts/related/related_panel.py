@@ -26,6 +26,7 @@ from annotate.related.suggest import (
 from annotate.related.verdicts import not_related, say
 from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import link_to, may, number_in_address
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import shown
 from pages.parts.related.links_view import links_view
@@ -37,7 +38,7 @@ ARTICLE, TEXT, BIBTEX = "This article", "A text", "A BibTeX file"
 def related_panel(by: str) -> None:
     """Draws what belongs with the article of the address, or with a text or a BibTeX file of one's own."""
     article_id = number_in_address("article")
-    sources, action = st.columns([3, 1], vertical_alignment="center")
+    sources, action = words_and_action()
     of = [TEXT, BIBTEX] if article_id is None else [ARTICLE, TEXT, BIBTEX]
     source = sources.segmented_control(
         "For", of, default=of[0], required=True, key="related_source", label_visibility="collapsed"
@@ -108,7 +109,7 @@ def _suggested(profile: Profile, known: Library, by: str) -> None:
 
 
 def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
-    text, action, verdict = st.columns([8, 1.5, 1.6], vertical_alignment="top")
+    text, action = words_and_action("top")
     address = f"review?article={one.article_id}" if one.article_id is not None else ""
     details = [str(one.year) if one.year else "", "" if address else "not in the project", one.key]
     text.html(
@@ -131,7 +132,7 @@ def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
         )
     elif one.article_id is not None:
         action.link_button("Related", f"articles?article={one.article_id}&panel=related")
-    verdict.button(
+    action.button(
         "Not related",
         key=f"not_{asked}_{one.key}",
         on_click=_say,
@@ -149,6 +150,6 @@ def _not_related_list(asked: str, titles: dict[str, str], by: str) -> None:
         return
     with st.expander(f"Marked as not related: {len(titles):,}"):
         for key, title in titles.items():
-            text, action = st.columns([6, 1], vertical_alignment="center")
+            text, action = words_and_action()
             text.markdown(shown(title))
             action.button("Undo", key=f"back_{asked}_{key}", on_click=_say, args=(by, asked, key, None))

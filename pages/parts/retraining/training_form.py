@@ -15,6 +15,7 @@ from model.proposing.query import QUERY_TOKEN, named_query
 from model.proposing.rules import Rules
 from model.training.settings import BOUNDS, ENUMS, FEW_KEY_SENTENCES, PRESETS, TokenStart, TrainingSettings, preset_for
 from pages.parts.frame.messages import keep_error, show_message
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.retraining.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
 from pages.parts.shared.job_panel import latest_job, start_job
@@ -99,7 +100,7 @@ def _chosen(form: str) -> dict[str, Any]:
 
 
 def _parent(versions: Mapping[str, ModelVersion], serving: ModelVersion) -> ModelVersion:
-    pick, add = st.columns([3, 2], vertical_alignment="bottom")
+    pick, add = words_and_action("bottom")
     name = pick.selectbox(
         "Begin with", list(versions), index=list(versions).index(serving.name), key=f"from_{serving.id}"
     )

@@ -22,6 +22,7 @@ from model.active_learning.acquisition import STRATEGIES, strategy_label
 from model.checked_settings import bounds
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import end_with, link_to, may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.review.progress_tables import in_the_rest
@@ -109,7 +110,7 @@ def board_numbers(found: Standing, known: Reviewed, now: ReviewProgress) -> None
 def next_card(row: Coming, reviewer: str, settings: QueueSettings) -> None:
     """The card of the reviewer's next article, and the way to it."""
     with st.container(border=True):
-        text, action = st.columns([5, 1], vertical_alignment="center")
+        text, action = words_and_action()
         article_card(text, row, reviewer)
         with action:
             link_to("review", "Review it")
@@ -139,7 +140,8 @@ def lease_rows(leases: Sequence[tuple[Assignment, str, str]]) -> None:
     """Who holds what since when and until when, each with a button that gives it back to everybody."""
     releases = may(Right.QUEUE)
     for lease, holder, headline in leases[:LEASES]:
-        name, title, times, action = st.columns([2, 5, 2, 1.6], vertical_alignment="center")
+        words, action = words_and_action()
+        name, title, times = words.columns([2, 5, 2], vertical_alignment="center")
         name.markdown(f":material/person: {shown(holder)}")
         title.markdown(shown(headline))
         times.markdown(f"{local_time(lease.created_at)} to {local_time(lease.leased_until)}")

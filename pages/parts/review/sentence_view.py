@@ -9,6 +9,7 @@ from annotate.review.judged_sentences import Question
 from annotate.review.keys import SENTENCES, caps_of
 from annotate.topics.project_topic import topic_now
 from pages.parts.frame.page import PAGES
+from pages.parts.frame.rows import words_and_action
 from pages.parts.review.queue_tables import nothing_waits
 from pages.parts.shared.answer_buttons import VerdictCard, sentence_in_place
 
@@ -40,7 +41,7 @@ def sentence_view(expert: str) -> None:
 
 
 def _at_hand(asked: Question, expert: str) -> None:
-    question, way = st.columns([5, 1], vertical_alignment="center")
+    question, way = words_and_action()
     chance = "" if asked.probability is None else f" Its probability is {asked.probability:.0%}."
     question.markdown(f"**Is it a key sentence?**{chance}")
     way.button(

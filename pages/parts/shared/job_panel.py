@@ -16,6 +16,7 @@ from db.tables import Job
 from db.values import JobState
 from pages.parts.frame.messages import draw_again
 from pages.parts.frame.page import open_to_me
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.aloud import read_aloud
 from pages.parts.shared.tables import text_table
@@ -106,7 +107,7 @@ def _running(job: Job, within: str) -> None:
     stage, share, numbers = _progress(job)
     mine = look_up(lifecycle.may_cancel, job)
     with st.container(border=True, key=f"job_{job.kind}{within}"):
-        text, button = st.columns([5, 1], vertical_alignment="center")
+        text, button = words_and_action()
         text.markdown(f"**{KINDS[job.kind].title}** · {stage}")
         button.button(
             "Stopping…" if job.cancel_requested else "Cancel",

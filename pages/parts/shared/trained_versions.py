@@ -24,6 +24,7 @@ from db.values import Kind
 from model.files import DamagedModel
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.frame.times import local_time
 from pages.parts.shared.job_panel import start_job
@@ -66,7 +67,7 @@ def in_use_line(kind: Kind) -> None:
     with read() as session:
         version, earlier = serving(session, kind), rollback_target(session, kind)
         last = db.rows.find(session, Promotion, kind=kind)
-    text, action = st.columns([3, 2], vertical_alignment="center")
+    text, action = words_and_action()
     name = f"**{shown(version.name)}**" if version else "No version"
     since = f"Since {local_time(last.created_at)}, by {last.promoted_by}: {last.reason}" if last and last.reason else ""
     text.markdown(f"{name} {KINDS[kind].serves} now. {shown(since)}")

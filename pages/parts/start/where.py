@@ -13,6 +13,7 @@ from annotate.topics.file import Topic
 from annotate.topics.schema import Example
 from pages.parts.frame.entries import entries
 from pages.parts.frame.page import PAGES, link_to, may
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.next_article import article_card, reviewed_ring
 
@@ -22,9 +23,9 @@ EXAMPLES = 2  # of each side
 def show_steps(steps: Sequence[Step], now: Overview, name: str | None) -> None:
     """The card of the next step, with the article where that is a review; how far the project is; each further duty."""
     first, *others = steps
-    card, ring = st.columns([5, 1], vertical_alignment="center") if now.proposed else (st.container(), None)
-    with card.container(border=True, key="next_step"):
-        text, action = st.columns([2, 1], vertical_alignment="center")
+    place, ring = st.columns([5, 1]) if now.proposed else (st.container(), None)
+    with place.container(border=True, key="next_step"):
+        text, action = words_and_action()
         text.markdown(shown(first.why))
         _go_on(action, first, first=True)
         if first.page == "review" and (coming := whats_next(name or "", 1)):
@@ -32,12 +33,13 @@ def show_steps(steps: Sequence[Step], now: Overview, name: str | None) -> None:
     if ring:
         with ring:
             reviewed_ring(now.reviewed)
-    if now.sight.note:
-        st.caption(now.sight.note)
-    for step in others:
-        text, action = st.columns([2, 1], vertical_alignment="center")
-        text.markdown(shown(step.why))
-        _go_on(action, step, first=False)
+    with place:
+        if now.sight.note:
+            st.caption(now.sight.note)
+        for step in others:
+            text, action = words_and_action()
+            text.markdown(shown(step.why))
+            _go_on(action, step, first=False)
 
 
 def _go_on(place: DeltaGenerator, step: Step, *, first: bool) -> None:

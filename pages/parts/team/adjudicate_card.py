@@ -10,6 +10,7 @@ from annotate.review.keys import ADJUDICATE, caps_of
 from annotate.team.adjudication import Case, ChangedSinceOpened, adjudicate
 from db.engine import DATABASE_ERRORS
 from db.values import Value
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.aloud import read_aloud
 from pages.parts.team.adjudicate_text import VERDICTS, decided, history, in_words, opinions, sentence_in_context
@@ -65,7 +66,7 @@ def adjudicate_card(cases: Sequence[Case], curator: str, *, ahead: Sequence[int]
         label_visibility="collapsed",
     )
     _buttons(cases, number, curator, ahead)
-    words, past = st.columns([5, 1], vertical_alignment="center")
+    words, past = words_and_action()
     words.caption(shown(decided(case)))
     with past.popover("History"):
         history(case, names=names)

@@ -104,9 +104,9 @@ def event_table(found: Sequence[Event], page: int) -> None:
 
 def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
     """The ways to newer and older events."""
-    newer, older, _ = st.columns([1, 1, 6])
-    newer.button("Newer", disabled=len(turned) == 1, on_click=turned.__delitem__, args=(-1,))
-    older.button("Older", disabled=following is None, on_click=turned.append, args=(following,))
+    row = st.container(horizontal=True)
+    row.button("Newer", disabled=len(turned) == 1, on_click=turned.__delitem__, args=(-1,))
+    row.button("Older", disabled=following is None, on_click=turned.append, args=(following,))
 
 
 def downloads(wanted: Filter) -> None:

@@ -13,6 +13,7 @@ from annotate.team.api_tokens import all_tokens
 from annotate.team.passwords import UnfitPassword
 from annotate.team.people import NoSuchPerson, Person
 from pages.parts.frame.api_tokens import token_row
+from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.times import local_time
 from pages.parts.shared.tables import text_table
 
@@ -71,18 +72,18 @@ def change_form(everybody: Sequence[Person]) -> None:
     by_id = {person.account_id: person for person in sorted(everybody, key=lambda person: person.account_id == me)}
     chosen = by_id[st.selectbox("Person", list(by_id), format_func=lambda n: by_id[n].name, key="person")]
     key = f"{chosen.account_id}_{chosen.role}"
-    role, action = st.columns([3, 1], vertical_alignment="bottom")
+    role, action = words_and_action("bottom")
     role.selectbox("Role", list(Role), list(Role).index(Role(chosen.role)), key=f"role_{key}")
     role_args = (people.set_role, chosen, "is {} now")
     action.button("Set", on_click=_do, args=(*role_args, f"role_{key}"), key="set_role")
-    left, right = st.columns(2)
+    row = st.container(horizontal=True)
     if chosen.disabled:
-        left.button("Enable", on_click=_do, args=(people.enable, chosen, "may log in"), key="enable")
+        row.button("Enable", on_click=_do, args=(people.enable, chosen, "may log in"), key="enable")
     else:
         gone = (people.disable, chosen, "is disabled")
-        left.button("Disable", on_click=_do, args=gone, key="disable")
+        row.button("Disable", on_click=_do, args=gone, key="disable")
     out = (people.end_sessions, chosen, "is logged out everywhere")
-    right.button("Log out everywhere", on_click=_do, args=out, key="end_sessions")
+    row.button("Log out everywhere", on_click=_do, args=out, key="end_sessions")
     if chosen.second_factor:
         off = (people.take_second_factor_off, chosen, "logs in by the password alone")
         st.button("Take the second factor off", on_click=_do, args=off, key="second_factor_off")
