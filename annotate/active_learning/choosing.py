@@ -18,16 +18,11 @@ from model.review.blocks import BLOCK, chance
 RANDOM = "random"
 
 
-def lots(session: Session) -> np.random.Generator:
-    """Draws the lots of the next article: the same ones until it is handed out, so that what is announced comes."""
-    handed, _ = _lots_in_block(session)
-    return np.random.default_rng([int.from_bytes(signing_secret()), handed])
-
-
 def choose_next(
-    session: Session, waiting_ids: Sequence[int], settings: QueueSettings, rng: np.random.Generator
+    session: Session, waiting_ids: Sequence[int], settings: QueueSettings, rng: np.random.Generator | None = None
 ) -> Choice:
-    """The article to read next among those that wait, in the caller's write transaction.
+    """The article to read next among those that wait, in the caller's write transaction. `rng` draws the lots;
+    without it they are the ones of `preview`.
 
     The random share of each block (model/review/blocks.py) is drawn by lot, and all where nothing is known of any:
     each that waits is then as likely as any other. Else the strategy chooses among those that have features. Raises
@@ -40,7 +35,7 @@ def choose_next(
 
 def preview(session: Session, waiting_ids: Sequence[int], settings: QueueSettings, n: int) -> list[Choice]:
     """What comes next, and what would come after it if no further lot were drawn."""
-    return _first(session, waiting_ids, settings, n, lots(session), store_head=False)
+    return _first(session, waiting_ids, settings, n, None, store_head=False)
 
 
 def _first(
@@ -48,11 +43,14 @@ def _first(
     waiting_ids: Sequence[int],
     settings: QueueSettings,
     n: int,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None,
     *,
     store_head: bool,
 ) -> list[Choice]:
-    by_lot = rng.random() < chance(settings.random_share, *_lots_in_block(session))
+    handed, lots = lots_in_block(session, [*STRATEGIES, *GONE], BLOCK)
+    # The same until the next article is handed out, so that what is announced is what comes.
+    rng = rng or np.random.default_rng([int.from_bytes(signing_secret()), handed])
+    by_lot = rng.random() < chance(settings.random_share, handed, lots)
     state = state_of(session)
     known = [] if state is None else [number for number in waiting_ids if number in state.place]
     if state is None or not known or settings.strategy == RANDOM:
@@ -68,10 +66,6 @@ def _first(
 
 def _by_lot(article_id: int) -> Choice:
     return Choice(article_id, RANDOM, STRATEGIES[RANDOM].explanation, None, True, None)
-
-
-def _lots_in_block(session: Session) -> tuple[int, int]:
-    return lots_in_block(session, [*STRATEGIES, *GONE], BLOCK)
 
 
 def _chosen(

@@ -12,7 +12,7 @@ import db.proposing
 import db.review.assignments
 import db.review.verdicts
 import db.rows
-from annotate.active_learning.choosing import choose_next, lots, preview
+from annotate.active_learning.choosing import choose_next, preview
 from annotate.active_learning.live_state import prepare
 from annotate.project.home import read, write
 from annotate.project.rights import Right
@@ -30,8 +30,8 @@ from db.values import BY_HAND
 def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignment | None:
     """The article that this reviewer works on next, leased: the one in hand until it is done, else one newly chosen.
 
-    None where nothing waits. One write transaction, so that no article goes to two at once. `rng` draws the lots, by
-    default the ones by which the article was announced.
+    None where nothing waits. One write transaction, so that no article goes to two at once. `rng` draws the lots;
+    without it the article is the one that was announced.
     """
     prepare()
     with write(Right.REVIEW) as session:
@@ -48,11 +48,9 @@ def hand_out(reviewer: str, rng: np.random.Generator | None = None) -> Assignmen
         if not fresh and not wanted:
             return expert.again(left[0]) if left else None
         first = wanted or started_by_others(found, fresh)
-        generator = lots(session) if rng is None else rng
-        choice = first[0] if first else choose_next(session, fresh, expert.settings, generator)
-        return expert.insert(
-            **asdict(choice), waiting=max(1, len(fresh)), with_proposals=expert.draw_arm(choice.article_id, generator)
-        )
+        choice = first[0] if first else choose_next(session, fresh, expert.settings, rng)
+        with_proposals = expert.draw_arm(choice.article_id, rng or np.random.default_rng())
+        return expert.insert(**asdict(choice), waiting=max(1, len(fresh)), with_proposals=with_proposals)
 
 
 class Coming(TypedDict):
