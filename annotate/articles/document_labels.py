@@ -24,6 +24,7 @@ from model.names import composed
 from model.proposing.terms import DocumentTerms
 
 IDENTIFIERS = ("pmid", "pmcid", "doi")
+KEY = "article"  # the column of our own export that holds the key of its article
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50
 # The limit for one kind, with synonyms. No article edits more genes, and each name is looked for in every sentence.
@@ -260,14 +261,18 @@ def _wanted(session: Session, rows: list[Row], report: LabelReport, topic: Topic
 
 
 def articles_named(session: Session, rows: Iterable[Row], failures: list[tuple[int, str]]) -> dict[int, int]:
-    """By line of a file the id of the article that its row names; lines of unknown articles are failures."""
+    """By line of a file the id of the article that its row names; lines of unknown articles are failures.
+
+    A row without an identifier names it by the column article of our own export, which holds the article's key.
+    """
     found: dict[int, int] = {}
     known: dict[tuple[str, ...], int | None] = {}
     for line, row in rows:
         identifiers = normal_identifiers(row)
-        names = tuple(identifiers.values())
+        key = "" if any(identifiers.values()) else row.get(KEY, "").strip()
+        names = (*identifiers.values(), key)
         if names not in known:
-            known[names] = db.articles.find_by_name(session, **identifiers)
+            known[names] = db.articles.find_by_name(session, **identifiers, key=key)
         if (article_id := known[names]) is not None:
             found[line] = article_id
         else:

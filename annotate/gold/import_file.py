@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.verdicts
 import db.rows
-from annotate.articles.document_labels import IDENTIFIERS, articles_named, labels_of
+from annotate.articles.document_labels import IDENTIFIERS, KEY, articles_named, labels_of
 from annotate.articles.table_files import REPORTED_LINES, read_table
 from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
 from annotate.gold.rows import mentioned
@@ -115,7 +115,7 @@ def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> 
     text = cells.get("comment", "").strip()
     if not text:
         return {}
-    if not cells.get("verdicts", "").strip():
+    if not any(cells.get(column, "").strip() for column in ("verdicts", "decided_by", "commented_by")):
         return {annotator: clean_comment(text[:MAX_COMMENT])}
     found: dict[str, list[str]] = {}
     current = annotator
@@ -293,7 +293,7 @@ class GoldReport:
 def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     """Stores the verdicts of a gold file (CSV, JSON lines, XLSX), ours or another's, in one transaction.
 
-    Needs a column sentence and one of pmid, pmcid, doi; without a label column every row is a key sentence.
+    Needs a column sentence and one of pmid, pmcid, doi, article; without a label column every row is a key sentence.
     Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
     else are listed. A verdict or a comment given later than the row's time stays, and so does what a person said here
     of having read an article in full. Who read an article that had fewer sentences has not read the one here in full.
@@ -301,7 +301,7 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     the importing person may not adjudicate.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
-    table = read_table(path, needs=[IDENTIFIERS, ("sentence",)])
+    table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
     rows = understood(path, table, annotator)
     report = GoldReport(rows=len(rows))
     with read() as session:  # matching may take seconds, in which reviewers go on writing

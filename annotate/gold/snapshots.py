@@ -8,6 +8,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,9 @@ def export_snapshot(path: Path, name: str) -> dict[str, Any]:
 
 def compare(before: str, after: str) -> Comparison:
     """What changed from one snapshot to another. Raises NoSuchSnapshot, DamagedSnapshot."""
-    old, new = ({_place(row): row for row in _rows(_lines(_named(name)))} for name in (before, after))
+    rows = [list(_rows(_lines(_named(name)))) for name in (before, after)]
+    keyed = all("article" in row for row in chain(*rows))  # not in snapshots of earlier releases
+    old, new = ({_place(row, keyed=keyed): row for row in one} for one in rows)
     newest = {**old, **new}
     differences = []
     for place in sorted(newest):
@@ -201,7 +204,10 @@ def compare(before: str, after: str) -> Comparison:
     return Comparison(alike, counts["relabelled"], counts["added"], counts["removed"], differences)
 
 
-def _place(row: GoldRow) -> tuple[str, int, str]:
+def _place(row: GoldRow, *, keyed: bool) -> tuple[str, int, str]:
+    """What tells a row from others: the article's key, which stays while it gets identifiers, or what names it."""
+    if keyed:
+        return row["article"], row["sentence_index"], ""
     identifier = row["pmid"] or row["pmcid"] or row["doi"]
     return identifier or row["title"], row["sentence_index"], "" if identifier else row["sentence"]
 

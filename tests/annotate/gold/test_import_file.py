@@ -14,6 +14,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.team.adjudication import adjudicate
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from tests.support.labels import gene_labels, set_labels
@@ -77,6 +78,32 @@ def test_an_export_imports_into_another_database_without_loss(tmp_path, other_ho
     assert sha256() == hash_before
     if ending != ".xlsx":  # a workbook holds the time of its making
         assert exported(tmp_path, ending, "second") == first
+
+
+def test_an_export_comes_back_to_an_article_without_an_identifier(tmp_path, other_home):
+    store(paper(SENTENCES, title="A text"))
+    judge("Anna", 1, verdict(1))
+    export(tmp_path / "gold.csv")
+    other_home()
+    store(paper(SENTENCES, title="A text"))
+    report = import_gold(tmp_path / "gold.csv")
+    assert (report.failures, report.verdicts) == ([], 1)
+
+
+def test_a_comment_on_a_decided_sentence_stays_its_writers(tmp_path, other_home):
+    said = "SELECT name, text FROM comment JOIN annotator ON annotator.id = annotator_id"
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(0), comment(0, "a remark"))
+    judge("Ben", 1, verdict(0, "reject"))
+    sentence_id, seen = query("SELECT sentence_id, max(id) FROM verdict GROUP BY sentence_id")[0]
+    adjudicate("Carla", 1, sentence_id, "accept", seen=seen, event_id="decision")
+    for name in ("Anna", "Ben"):
+        judge(name, 1, verdict(0, "withdrawn"))
+    export(tmp_path / "gold.csv")
+    other_home()
+    store(paper(SENTENCES, pmid="1"))
+    import_gold(tmp_path / "gold.csv")
+    assert query(said) == [("Anna", "a remark")]
 
 
 @pytest.mark.parametrize(("column", "written"), AS_PEOPLE_WRITE_THEM)

@@ -286,6 +286,28 @@ def test_two_snapshots_are_compared_row_by_row():
         compare("one", "three")
 
 
+def test_an_article_that_got_another_identifier_is_the_same_in_a_comparison():
+    sentences = ("The gene is known.", "Here we deleted TP53 in HeLa cells.")
+    store(paper(sentences, doi="10.1000/x"))
+    judge("Anna", 1, verdict(1), verdict(0, "reject"))
+    freeze("March", "majority")
+    store(paper(sentences, doi="10.1000/x", pmid="77"))
+    freeze("April", "majority")
+    found = compare("March", "April")
+    assert (found.alike, found.relabelled, found.added, found.removed) == (2, 0, 0, 0)
+
+
+def test_articles_of_one_title_are_compared_apart():
+    store(*(paper(("Equal first sentence.", last), title="Case report") for last in ("One.", "Two.")))
+    judge("Anna", 1, verdict(0))
+    judge("Anna", 2, verdict(0, "reject"))
+    freeze("March", "majority")
+    judge("Anna", 1, verdict(0, "reject"))
+    freeze("April", "majority")
+    found = compare("March", "April")
+    assert (found.alike, found.relabelled, found.added, found.removed) == (1, 1, 0, 0)
+
+
 def test_a_snapshot_knows_whether_its_labels_made_the_last_version():
     begin()
     trained_version("v1", parent=bare_version("base"))
