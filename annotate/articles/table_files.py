@@ -47,6 +47,7 @@ def workbook_rows(path: Path, columns: int) -> Iterator[list[str]]:
         from openpyxl import load_workbook  # noqa: PLC0415 (few processes read a workbook)
 
         sheet = load_workbook(file, read_only=True).worksheets[0]
+        sheet.reset_dimensions()  # what a sheet says of its own size may be wrong
         empty = (None,) * columns
         for row in sheet.iter_rows(values_only=True, max_col=columns):
             yield [] if row == empty else ["" if cell is None else str(cell) for cell in row]
@@ -219,7 +220,7 @@ def _read_csv(path: Path) -> tuple[list[str], Cells]:
             raise UnreadableFile(f"{path.name}, line {reader.line_num}: {error}") from None
     for _, row in rows:
         row[:] = map(exact_cell, row)
-    return header, rows
+    return _without_empty_columns(header, rows)
 
 
 def _read_jsonl(path: Path) -> tuple[list[str], Cells]:
@@ -249,10 +250,15 @@ def _read_xlsx(path: Path) -> tuple[list[str], Cells]:
         raise UnreadableFile(f"{path.name}: not a readable XLSX file ({error})") from None
     if not rows or rows[0][0] != 1:
         return [], []
-    width = max(number for number, name in enumerate(rows[0][1], start=1) if name.strip())
-    header = [name.strip().lower() for name in rows[0][1][:width]]
-    # A value beyond the last column is an error. Empty cells are not: many a sheet claims to be wider than it is.
-    return header, [(line, row if any(row[width:]) else row[:width]) for line, row in rows[1:]]
+    header = [name.strip().lower() for name in rows[0][1]]
+    return _without_empty_columns(header, rows[1:])
+
+
+def _without_empty_columns(header: list[str], rows: Cells) -> tuple[list[str], Cells]:
+    """The table without the columns at its end that have neither a name nor a value: many a sheet claims to be wider
+    than it is. A value beyond the last name stays, so that it is refused."""
+    width = max((number for number, name in enumerate(header, start=1) if name), default=0)
+    return header[:width], [(line, row if any(row[width:]) else row[:width]) for line, row in rows]
 
 
 def _check_header(name: str, header: list[str], needs: Collection[Collection[str]]) -> None:

@@ -52,16 +52,16 @@ class Entry:
 
 MOST_CHARACTERS = 5_000_000
 LONGEST_ENTRY = 100_000
-_ENTRY_STARTS = re.compile(r"^[ \t]*(?=@)", re.MULTILINE)
+_ENTRY_STARTS = re.compile(r"^[ \t]*(?=@\s*\w+\s*[{(])", re.MULTILINE)
 _ENTRY = re.compile(r"@\s*(?!(?:string|preamble|comment)\b)[a-z]+\s*[{(][^=]*,[^=]*=", re.IGNORECASE)
 
 
 def read_bibtex(text: str) -> list[Entry]:
     """The entries with a title or an identifier, in their order. Raises UnreadableArticle.
 
-    Each is read by itself, from an @ that begins a line to the next: the parser's time grows with the square of what it
-    is given at once. One whose braces are not closed is left out. So are names of `@string`: some lines of them could
-    stand for any length of text.
+    Each is read by itself, from an @ and a word that begin a line to the next: the parser's time grows with the square
+    of what it is given at once. One whose braces are not closed is left out. So are names of `@string`: some lines of
+    them could stand for any length of text.
     """
     if len(text) > MOST_CHARACTERS:
         raise UnreadableArticle(f"more than {MOST_CHARACTERS:,} characters: give a part of the file")
@@ -111,6 +111,7 @@ MOST_BYTES = 20 * MB
 MOST_ENTRIES = 5_000  # each is fetched by one or two requests, three a second
 LONGEST_LINE = 100_000
 NAMELESS = "holds no abstract, and names no PMID, PMCID or DOI by which it could be fetched"
+_LINE_END = re.compile(r"\r\n?|\n")  # not the separators of Unicode, which may stand within a title
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) *- (.*)")
 _RIS_PMCID = ("custom2", "custom6", "custom7", "user_definable2")
 _RIS_JOURNAL = ("alternate_title3", "secondary_title", "journal_name", "alternate_title2")
@@ -173,7 +174,7 @@ def _ris(text: str) -> list[Entry]:
     import rispy  # noqa: PLC0415 (few imports need it)
 
     try:
-        entries = rispy.loads(text)
+        entries = rispy.loads(f"{text}\nER  - \n")  # the last reference may lack its end
     except (ValueError, OSError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableArticle(f"is not RIS: {error}"[:200]) from None
     return [_of_ris(entry) for entry in entries]
@@ -211,15 +212,15 @@ def _nbib_entries(text: str) -> Iterator[dict[str, list[str]]]:
     """Each reference: the lines of each tag, those that go on joined. A reference begins with its PMID."""
     fields: dict[str, list[str]] = {}
     last: list[str] = []
-    for line in text.splitlines():
+    for line in _LINE_END.split(text):
         if found := _NBIB_TAG.match(line):
             if found[1] == "PMID" and fields:
                 yield fields
                 fields = {}
             last = fields.setdefault(found[1], [])
-            last.append(found[2].strip())
+            last.append(" ".join(found[2].split()))
         elif line.startswith("  ") and last:
-            last[-1] += " " + line.strip()
+            last[-1] += " " + " ".join(line.split())
     if fields:
         yield fields
 

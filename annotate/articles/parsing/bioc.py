@@ -78,14 +78,18 @@ def json_documents(content: Any) -> Iterator[BiocDocument]:
             yield from json_documents(one)
     elif "passages" in content:
         passages = (
-            Passage(
-                _texts_of(one.get("infons")), _value_of(one, "text", str), one.get("offset"), one.get("annotations", ())
-            )
+            Passage(_texts_of(one.get("infons")), _text_of(one), one.get("offset"), one.get("annotations", ()))
             for one in content["passages"]
         )
         yield BiocDocument(_value_of(content, "id", str | int), _texts_of(content.get("infons")), tuple(passages))
     else:
         yield from json_documents(content["documents"] if "documents" in content else content["PubTator3"])
+
+
+def _text_of(passage: dict[str, Any]) -> str:
+    """The text of a passage; of one that is divided into sentences, theirs."""
+    sentences = passage.get("sentences") or ()
+    return _value_of(passage, "text", str) or " ".join(_value_of(each, "text", str) for each in sentences)
 
 
 def _value_of(part: dict[str, Any], name: str, kind: Any) -> str:

@@ -9,6 +9,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lxml import etree
@@ -26,10 +27,23 @@ from annotate.articles.parsing.text_builder import TextBuilder, table_row
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
 _HEADING = re.compile(r"heading (\d)")
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"  # the same again for old readers
+_WRAPPERS = ("sdt", "sdtContent", "customXml", "ins", "moveTo")
+# The font Symbol by its codes, which Word writes with or without F000. https://www.unicode.org/Public/MAPPINGS/VENDORS/ADOBE
+_SYMBOLS = dict(
+    zip(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-@^~\xa2\xa3\xa5\xab\xac\xad\xae\xaf\xb0\xb1\xb2\xb3\xb4\xb5"
+        "\xb6\xb7\xb8\xb9\xba\xbb\xc4\xc5\xce\xd1\xd6\xde\xe5\xf2",
+        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖαβχδεφγηιϕκλμνοπθρστυϖωξψζ−≅⊥∼′≤∞↔←↑→↓°±″≥×∝∂•÷≠≡≈⊗⊕∈∇√⇒∑∫",
+        strict=True,
+    )
+)
+_UNKNOWN = "\ufffd"
 _RAISED = {"superscript": "sup", "subscript": "sub"}
 _LETTERS = {"noBreakHyphen": "\u2011", "tab": " ", "br": " ", "cr": " "}
 _LEFT_OUT = frozenset(
-    "del moveFrom instrText delText footnoteReference endnoteReference commentReference Fallback pPr rPr".split()
+    """del moveFrom instrText delText footnoteReference endnoteReference commentReference Fallback pPr rPr
+    txbxContent""".split()
 )
 _BROKEN = (KeyError, NotImplementedError, RuntimeError, ValueError, OSError, EOFError)  # what zipfile raises
 _TITLE_CHARACTERS = 300
@@ -135,15 +149,20 @@ class _Reader:
     def read(self, part: etree._Element) -> None:
         """Reads all paragraphs and tables of a part in their order."""
         for element in part:
-            name = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+            name = _name(element)
             if name == "p":
                 self._paragraph(element)
             elif name == "tbl":
                 self._table(element)
-            elif name in ("document", "body", "sdt", "sdtContent", "customXml", "ins", "moveTo"):
+            elif name in ("document", "body", *_WRAPPERS):
                 self.read(element)
 
     def _paragraph(self, element: etree._Element) -> None:
+        self._own_text(element)
+        for box in _text_boxes(element):  # they float next to the paragraph
+            self.read(box)
+
+    def _own_text(self, element: etree._Element) -> None:
         run = TextBuilder()
         _write(element, run)
         text, properties = run.text, element.find(_W + "pPr")
@@ -187,22 +206,59 @@ class _Reader:
         for row in table.iter(_W + "tr"):
             if next(row.iterancestors(_W + "tbl")) is not table:  # of a table in a cell, which is read with the cell
                 continue
-            cells = [TextBuilder() for _ in row.iterchildren(_W + "tc")]
-            for cell, builder in zip(row.iterchildren(_W + "tc"), cells, strict=True):
-                for paragraph in cell.iter(_W + "p"):
-                    _write(paragraph, builder)
-                    builder.add(" ")
             if not self._in_references:
-                self.outline.add(table_row(cells))
+                self.outline.add(table_row([_cell_text(cell) for cell in _cells(row)]))
+
+
+def _text_boxes(element: etree._Element) -> Iterator[etree._Element]:
+    for inner in element:
+        name = _name(inner)
+        if name == "txbxContent":
+            yield inner
+        elif name != "Fallback":
+            yield from _text_boxes(inner)
+
+
+def _cells(row: etree._Element) -> Iterator[etree._Element]:
+    for inner in row:
+        name = _name(inner)
+        if name == "tc":
+            yield inner
+        elif name in _WRAPPERS:
+            yield from _cells(inner)
+
+
+def _cell_text(cell: etree._Element) -> TextBuilder:
+    run = TextBuilder()
+    for paragraph in cell.iter(_W + "p"):
+        if next(paragraph.iterancestors(_FALLBACK), None) is None:
+            _write(paragraph, run)
+            run.add(" ")
+    return run
+
+
+def _name(element: etree._Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def _write(element: etree._Element, run: TextBuilder) -> None:
     for inner in element:
-        name = inner.tag.rpartition("}")[2] if isinstance(inner.tag, str) else ""
+        name = _name(inner)
         if name == "t":
             run.add(inner.text)
         elif name in _LETTERS:
             run.add(_LETTERS[name])
+        elif name == "sym":
+            run.add(_symbol(inner))
+        elif name in ("num", "den"):  # of a fraction in a formula
+            run.add("/" if name == "den" else None)
+            grouped = not "".join(inner.itertext()).strip().isalnum()
+            run.add("(" if grouped else None)
+            _write(inner, run)
+            run.add(")" if grouped else None)
+        elif name in ("sub", "sup"):
+            with run.styled(name):
+                _write(inner, run)
         elif name == "r":
             properties = inner.find(_W + "rPr")
             raised = "" if properties is None else _RAISED.get(_value(properties, "vertAlign") or "", "")
@@ -211,3 +267,12 @@ def _write(element: etree._Element, run: TextBuilder) -> None:
                 _write(inner, run)
         elif name and name not in _LEFT_OUT:
             _write(inner, run)
+
+
+def _symbol(element: etree._Element) -> str:
+    """A letter or sign that Word writes by its place in a font; a mark of an unknown one for any other font."""
+    try:
+        code = int(element.get(_W + "char", ""), 16) & 0xFF
+    except ValueError:
+        return _UNKNOWN
+    return _SYMBOLS.get(chr(code), _UNKNOWN) if element.get(_W + "font", "").lower() == "symbol" else _UNKNOWN

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Collection
 
 from charset_normalizer import from_bytes
 
@@ -12,6 +13,12 @@ ENTITY_DECLARED = "declares an ENTITY, which is refused"
 _DECLARED = re.compile(r"<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"']{0,60})[\"']")
 _META_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
 _XML_CODECS = frozenset("utf-8 utf-16 utf-16-le utf-16-be iso8859-1 cp1252 ascii".split())
+# Those of the WHATWG's list that web pages of journals declare; all hold ASCII as it is.
+_WEB_CODECS = _XML_CODECS | frozenset(
+    [f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16)]
+    + [f"cp{page}" for page in range(1250, 1259)]
+    + "koi8-r koi8-u mac-roman gb2312 gbk gb18030 big5 shift_jis cp932 euc_jp euc_kr".split()
+)
 _SAMPLE_BYTES = 200 * KB  # enough to guess from; charset-normalizer reads slowly
 _GUESSABLE = ["cp1252", "cp1250", "cp1251", "mac_roman", "gb18030", "shift_jis", "euc_jp", "euc_kr", "big5"]
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
@@ -28,7 +35,7 @@ def xml_codec(head: bytes) -> str:
     declared = _DECLARED.search(text)
     if declared is None:
         return marked or "utf-8"
-    codec = _codec_of(declared[1])
+    codec = _codec_of(declared[1], _XML_CODECS)
     if codec is None:
         raise UnreadableArticle(
             f"declares the encoding {declared[1]!r}; allowed are UTF-8, UTF-16, ISO-8859-1, windows-1252, ASCII"
@@ -69,7 +76,7 @@ def decode_html(content: bytes) -> tuple[str, str | None]:
         name = declared[1].decode("ascii").lower()
         if name in ("utf-7", "utf7"):
             raise UnreadableArticle("declares the encoding 'utf-7', which is refused")
-        codec = _codec_of(name) or "utf-8"
+        codec = _codec_of(name, _WEB_CODECS) or "utf-8"
         try:
             return _checked(content.decode("cp1252" if codec == "iso8859-1" else codec)), None
         except UnicodeDecodeError:
@@ -77,13 +84,13 @@ def decode_html(content: bytes) -> tuple[str, str | None]:
     return decode_text(content)
 
 
-def _codec_of(name: str) -> str | None:
-    """Python's name of an encoding that XML may have here; None for any other."""
+def _codec_of(name: str, allowed: Collection[str]) -> str | None:
+    """Python's name of an encoding; None for one that is not allowed."""
     try:
         codec = codecs.lookup(name.strip()).name
     except (LookupError, ValueError):
         return None
-    return codec if codec in _XML_CODECS else None
+    return codec if codec in allowed else None
 
 
 def _marked_codec(head: bytes) -> str | None:

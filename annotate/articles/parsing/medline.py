@@ -1,4 +1,4 @@
-"""MEDLINE citations (PubmedArticleSet), in memory that does not grow with the size of the file.
+"""MEDLINE citations (PubmedArticleSet) of articles and chapters of books, in memory that does not grow with the file.
 
 A file from strangers is read twice: first to its end without making articles, so that a broken or hostile one
 yields none at all; then for its articles. Elements: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html
@@ -19,7 +19,7 @@ from annotate.articles.parsing.limits import CITATION_BYTES, CITATION_ENTITIES, 
 from annotate.articles.parsing.safe_xml import SAFE_OPTIONS, broken_xml, named_character, refuse_entities, refuse_excess
 from annotate.articles.parsing.streams import Source
 
-_DATE = "Journal/JournalIssue/PubDate"
+_YEARS = ("Journal/JournalIssue/PubDate/Year", "Journal/JournalIssue/PubDate/MedlineDate", "Book/PubDate/Year")
 _MESH_CODE = re.compile(r"[DC]\d{6,9}")
 
 
@@ -41,15 +41,15 @@ def read(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
 def read_once(source: Source, wanted: Wanted) -> Iterator[ParsedEntry]:
     """Yields the wanted articles of a MEDLINE file that is known to be whole. UnreadableArticle, maybe behind some."""
     for citation in _citations(source, check=False):
-        pmid = as_pmid(citation.findtext("MedlineCitation/PMID"))
+        pmid = as_pmid(citation.findtext("*/PMID"))
         if wanted.takes_what_says(pmid, partial(_searched, citation)):
             article = _article(citation, pmid)
             yield ParsedEntry(f"{source.name}{SEPARATOR}PMID {article.pmid}", article)
 
 
 def _citations(source: Source, check: bool) -> Iterator[etree._Element]:
-    """Yields each PubmedArticle once complete; it is emptied as soon as the next one is asked for."""
-    parser = etree.XMLPullParser(events=("end",), tag="PubmedArticle", **SAFE_OPTIONS)
+    """Yields each article or chapter of a book once complete; it is emptied as soon as the next one is asked for."""
+    parser = etree.XMLPullParser(events=("end",), tag=("PubmedArticle", "PubmedBookArticle"), **SAFE_OPTIONS)
     since_last = 0
     codec_checked = dtd_checked = not check
     try:
@@ -78,8 +78,14 @@ def _citations(source: Source, check: bool) -> Iterator[etree._Element]:
         refuse_excess(root)
 
 
+def _article_in(citation: etree._Element) -> etree._Element | None:
+    """What holds title and abstract: of a chapter of a book, such as those of GeneReviews, its document."""
+    found = citation.find("MedlineCitation/Article")
+    return citation.find("BookDocument") if found is None else found
+
+
 def _searched(citation: etree._Element) -> str:
-    article = citation.find("MedlineCitation/Article")
+    article = _article_in(citation)
     if article is None:
         return ""
     parts = [article.find("ArticleTitle"), *article.iterfind("Abstract/AbstractText")]
@@ -89,10 +95,10 @@ def _searched(citation: etree._Element) -> str:
 def _article(citation: etree._Element, pmid: str | None) -> Article:
     for entity in list(citation.iter(etree.Entity)):
         _replace_entity(entity)
-    article = citation.find("MedlineCitation/Article")
+    article = _article_in(citation)
     if article is None:
         return Article("", pmid=pmid, warnings=("the citation holds no article",))
-    ids = _identifiers(citation, "PubmedData/ArticleIdList/ArticleId")
+    ids = _identifiers(citation, "*/ArticleIdList/ArticleId")
     sections = _abstract(citation, article)
     references = (
         Reference(flat_text(each.find("Citation")), **_identifiers(each, "ArticleIdList/ArticleId"))
@@ -103,8 +109,8 @@ def _article(citation: etree._Element, pmid: str | None) -> Article:
         pmid=pmid or ids["pmid"],
         pmcid=ids["pmcid"],
         doi=ids["doi"] or as_doi(article.findtext("ELocationID[@EIdType='doi']")),
-        journal=flat_text(article.find("Journal/Title")) or None,
-        year=as_year(article.findtext(f"{_DATE}/Year")) or as_year(article.findtext(f"{_DATE}/MedlineDate")),
+        journal=flat_text(article.find("Journal/Title")) or flat_text(article.find("Book/BookTitle")) or None,
+        year=next(filter(None, (as_year(article.findtext(path)) for path in _YEARS)), None),
         licence=flat_text(article.find("Abstract/CopyrightInformation")) or None,
         sections=sections,
         references=tuple(each for each in references if each != Reference()),

@@ -30,7 +30,8 @@ _KINDS = {
 }
 _INLINE = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark math mi mn mo mrow msub
-    msup mtext mfrac msubsup semantics q s samp small span strike strong sub sup time tt u var wbr""".split()
+    msup mtext mfrac msubsup semantics msqrt mroot mover munder munderover mmultiscripts mstyle mpadded mspace
+    mphantom menclose mtable mtr mtd img picture q s samp small span strike strong sub sup time tt u var wbr""".split()
 )
 _HEADING = re.compile(r"h[1-6]")
 _WEB_STYLES = STYLES | {"em": "italic"}
@@ -95,7 +96,7 @@ class _Walker:
 
     def _visit(self, element: Tag) -> None:
         name = element.name.lower()
-        if name in _DROPPED:
+        if name in _DROPPED and not (name == "header" and element.find_parent("section")):
             return
         if name == "br":
             self._run.add(" ")

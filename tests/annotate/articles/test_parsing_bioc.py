@@ -117,6 +117,9 @@ def test_sentences_make_the_text_of_a_passage_that_has_none_of_its_own(tmp_path)
     passage += "<sentence><text>Two.</text></sentence></passage>"
     (entry,) = entries(tmp_path, "a.xml", f"<collection><document><id>5</id>{passage}</document></collection>")
     assert told(entry)[0][3] == "One. Two." and (entry.article.pmid, entry.article.title) == ("5", "Document 5")
+    abstract = {"infons": {"type": "abstract"}, "offset": 0, "sentences": [{"text": "One."}, {"text": "Two."}]}
+    (entry,) = entries(tmp_path, "a.json", json.dumps({"documents": [{"id": "5", "passages": [abstract]}]}))
+    assert told(entry)[0][3] == "One. Two."
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,18 @@ def test_a_citation_is_read_with_its_labelled_abstract() -> None:
     )
 
 
+def test_a_chapter_of_a_book_is_read_as_an_article() -> None:
+    chapter = """<PubmedBookArticle><BookDocument><PMID>20301428</PMID><ArticleIdList>
+    <ArticleId IdType="doi">10.1000/B</ArticleId></ArticleIdList><Book><BookTitle>GeneReviews</BookTitle><PubDate>
+    <Year>1993</Year></PubDate></Book><ArticleTitle>Cystic Fibrosis</ArticleTitle><Abstract>
+    <AbstractText Label="DIAGNOSIS">It is told by sweat.</AbstractText></Abstract></BookDocument></PubmedBookArticle>"""
+    article, book = (entry.article for entry in from_bytes("m.xml", medline(CITATION.format(pmid=11), chapter)))
+    assert article is not None and book is not None and article.pmid == "11"
+    assert (book.pmid, book.doi, book.title) == ("20301428", "10.1000/b", "Cystic Fibrosis")
+    assert (book.journal, book.year) == ("GeneReviews", 1993)
+    assert [paragraph.text for _, _, paragraph in book.paragraphs()] == ["It is told by sweat."]
+
+
 def test_what_a_citation_is_indexed_with_is_read_with_its_codes() -> None:
     headings = (
         '<MeshHeadingList><MeshHeading><DescriptorName UI="D003550">Cystic Fibrosis</DescriptorName>'

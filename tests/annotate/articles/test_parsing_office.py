@@ -157,3 +157,41 @@ def test_one_paragraph_is_an_article_under_the_files_name():
 )
 def test_what_is_no_word_document_is_refused(content, reason):
     assert reason in refusal("a.docx", content)
+
+
+NAMESPACES = (
+    "xmlns:m='http://schemas.openxmlformats.org/officeDocument/2006/math' "
+    "xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'"
+)
+
+
+def test_word_symbols_and_formulas_keep_their_signs():
+    symbols = "".join(f"<w:r><w:sym w:font='{font}' w:char='{code}'/></w:r>" for font, code in (
+        ("Symbol", "F062"), ("Symbol", "006D"), ("Wingdings", "F04A"), ("Symbol", "odd")
+    ))  # fmt: skip
+    fraction = "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+    power = "<m:sSup><m:e><m:r><m:t>10</m:t></m:r></m:e><m:sup><m:r><m:t>3</m:t></m:r></m:sup></m:sSup>"
+    formula = f"<m:oMath {NAMESPACES}>{fraction}{power}</m:oMath>"
+    article = read(
+        "a.docx", docx(para(run("A title")), f"<w:p>{symbols}</w:p>", f"<w:p>{run('It is ')}{formula}</w:p>")
+    )
+    *_, letters, last = (paragraph for _, _, paragraph in article.paragraphs())
+    assert (letters.text, last.text) == ("βμ��", "It is (a+b)/2103")
+    assert [last.text[mark.start : mark.end] for mark in last.marks] == ["3"]
+
+
+def test_the_text_of_a_word_text_box_is_its_own_paragraphs_once():
+    inner = para(run("Figure 1. The cells.")) + para(run("Scale bar, 5 µm."))
+    box = (
+        f"<w:r {NAMESPACES}><mc:AlternateContent><mc:Choice><w:txbxContent>{inner}</w:txbxContent></mc:Choice>"
+        f"<mc:Fallback><w:txbxContent>{inner}</w:txbxContent></mc:Fallback></mc:AlternateContent></w:r>"
+    )
+    wrapped = f"<w:sdt><w:sdtContent><w:tc>{para(run('two'))}</w:tc></w:sdtContent></w:sdt>"
+    cells = f"<w:tbl><w:tr><w:tc>{para(box + run('one'))}</w:tc>{wrapped}</w:tr></w:tbl>"
+    article = read("a.docx", docx(para(run("A title")), para(box + run("We measured it.")), cells))
+    assert [paragraph.text for _, _, paragraph in article.paragraphs()] == [
+        "We measured it.",
+        "Figure 1. The cells.",
+        "Scale bar, 5 µm.",
+        "one Figure 1. The cells. Scale bar, 5 µm.\ttwo",
+    ]

@@ -73,6 +73,28 @@ def test_a_web_page_that_is_empty_or_hostile_is_refused(content: str, reason: st
     assert reason in error("a.html", content)
 
 
+def test_pictures_and_formulas_within_a_sentence_of_a_web_page_do_not_cut_it() -> None:
+    formula = "<math><mover><mi>x</mi><mo>¯</mo></mover></math>"
+    page = f"<title>T</title><p>The value of <img src='a.gif' alt=''> was 5.</p><p>We used {formula} of it.</p>"
+    assert texts(parsed("a.html", page)) == ["The value of was 5.", "We used x¯ of it."]
+
+
+def test_the_header_of_a_section_of_a_web_page_names_it() -> None:
+    page = "<title>T</title><main><header><p>Site</p></header>" + "".join(
+        f"<section><header><h2>{title}</h2></header><p>{text}</p></section>"
+        for title, text in (("Abstract", "We found it."), ("Results", "We did it."))
+    )
+    found = [(section.title, paragraph.text) for section, _, paragraph in parsed("a.html", page).paragraphs()]
+    assert found == [("Abstract", "We found it."), ("Results", "We did it.")]
+
+
+@pytest.mark.parametrize(("charset", "text"), [("iso-8859-2", "Źródło światła."), ("koi8-r", "Клетки мыши.")])
+def test_the_encoding_that_a_web_page_declares_is_heeded(charset: str, text: str) -> None:
+    page = f"<meta charset='{charset}'><title>T</title><p>{text}</p>"
+    article = parsed("a.html", page.encode(charset))
+    assert texts(article) == [text] and not article.warnings
+
+
 def test_plain_text_is_cut_at_blank_lines_and_a_short_first_line_is_the_title() -> None:
     article = parsed("notes.txt", "A title\r\n\r\nOne line\r\nand the next, p<0.05.\r\n \t\r\nTwo.\r\n")
     assert article.title == "A title"

@@ -264,6 +264,22 @@ def test_a_service_out_of_reach_is_not_asked_for_each_abstract_that_a_file_holds
     assert [entry.article is not None for entry in entries] == [True] * 8 + [False]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "texts"),
+    [
+        ("a.nbib", "PMID- 1\nTI  - In the \u2028Islands.\nAB  - We looked.\x85It grew.\n", ["We looked. It grew."]),
+        ("a.ris", "TY  - JOUR\nTI  - A\nAB  - x.\nER  - \n\nTY  - JOUR\nTI  - B\nAB  - y.\n", ["x.", "y."]),
+        ("a.bib", "@article{a, title={A}, abstract={Kept\n@ 37 degrees.}}\n@misc{b, title={B}, abstract={y.}}",
+         ["Kept @ 37 degrees.", "y."]),
+    ],
+)  # fmt: skip
+def test_signs_within_a_record_and_a_missing_end_lose_nothing(tmp_path, name, content, texts):
+    (tmp_path / name).write_text(content)
+    entries = references_of(tmp_path / name, fetch=False).others
+    assert [p.text for entry in entries for _, _, p in entry.article.paragraphs()] == texts
+    assert name != "a.nbib" or entries[0].article.title == "In the Islands."
+
+
 def test_latex_of_bibtex_becomes_characters(tmp_path):
     abstract = r"TNF-{\alpha} fell by 5\% to $p < 0.05$ in \textit{p53} cells of M{\"u}ller & Sons, 6% of~all."
     (tmp_path / "a.bib").write_text(f"@article{{a, title = {{T}}, doi = {{10.1000/x}}, abstract = {{{abstract}}}}}")

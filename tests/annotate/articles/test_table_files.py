@@ -3,8 +3,10 @@
 import gc
 import json
 import os
+import re
 import zipfile
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from openpyxl import Workbook
@@ -110,6 +112,22 @@ def test_a_workbook_is_read_as_text(tmp_path):
         (2, {"pmid": "33", "sentence": "One.", "label": "1"}),
         (4, {"pmid": "2", "sentence": "'=x", "label": ""}),
     ]
+
+
+def test_a_workbook_that_tells_a_wrong_size_is_read_whole(tmp_path):
+    path = sheet(tmp_path, [["pmid", "sentence"], [1, "One."], [2, "Two."]])
+    with ZipFile(path) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    with ZipFile(path, "w") as changed:
+        for name, content in members.items():
+            changed.writestr(name, re.sub(rb'<dimension ref="[^"]*"', b'<dimension ref="A1"', content))
+    assert [row["sentence"] for _, row in read_table(path, needs=NEEDS)] == ["One.", "Two."]
+
+
+def test_columns_at_the_end_with_neither_name_nor_value_are_left_out(tmp_path):
+    assert table(tmp_path, "pmid,sentence,,\n1,One.,,\n") == [(2, {"pmid": "1", "sentence": "One."})]
+    with pytest.raises(UnreadableFile, match="wrong number of cells in line 2"):
+        table(tmp_path, "pmid,sentence,,\n1,One.,,x\n")
 
 
 def test_a_workbook_is_closed_once_it_is_read(tmp_path):
