@@ -19,8 +19,10 @@ MISSED = (
     " Of articles whose proposals were all rejected, {:.0%} hold one all the same, as reading in full has shown: the "
     "others teach by that."
 )
-PLACE = "Its rank by the words of title and abstract. 1 is the most likely to hold a key sentence. Too few articles "
-"are judged for a probability."
+PLACE = (
+    "Its rank by the words of title and abstract. 1 is the most likely to hold a key sentence. Too few articles are "
+    "judged for a probability."
+)
 # What an article without a score weighs in the queue: it was not read yet, and may hold anything.
 UNKNOWN = 0.5
 
