@@ -22,8 +22,8 @@ from db.values import BY_HAND, PICKED, Origin, Value
 
 _THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
 FINISHED, LEFT, EXPIRED = "finished", "left", "expired"
-# The id of a verdict, none of one that was given without its article.
-_IN_ARTICLE = case((Verdict.ranking == PICKED, None), else_=Verdict.id)
+# The id of a verdict, none of one that was given without its article. Labels are only given in the article.
+_IN_ARTICLE = case((and_(Verdict.ranking == PICKED, Verdict.labels.is_(None)), None), else_=Verdict.id)
 
 
 @dataclass(frozen=True, slots=True)

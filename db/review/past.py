@@ -82,11 +82,12 @@ def _add_proposed(session: Session, of_these: AnySelect, found: dict[int, list[H
 
 def _add_verdicts(session: Session, of_these: AnySelect, found: dict[int, list[Happened]]) -> None:
     columns = (Verdict.article_id, Verdict.id, Verdict.stored_at, Verdict.annotator_id, Verdict.sentence_id)
-    query = select(*columns, Verdict.value, Verdict.origin, Verdict.ranking).where(
+    picked = and_(Verdict.ranking.is_not_distinct_from(PICKED), Verdict.labels.is_(None))
+    query = select(*columns, Verdict.value, Verdict.origin, picked).where(
         Verdict.article_id.in_(of_these), Verdict.role == VerdictRole.ANNOTATOR
     )
-    for article_id, number, at, who, sentence_id, value, origin, ranking in session.execute(query.order_by(Verdict.id)):
-        kind = value != Value.WITHDRAWN, origin == Origin.IMPORTED, ranking == PICKED
+    for article_id, number, at, who, sentence_id, value, origin, apart in session.execute(query.order_by(Verdict.id)):
+        kind = value != Value.WITHDRAWN, origin == Origin.IMPORTED, bool(apart)
         found[article_id].append(Happened(What.VERDICT, number, at, who, frozenset({sentence_id}), *kind))
 
 

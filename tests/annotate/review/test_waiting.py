@@ -12,7 +12,8 @@ from annotate.project.home import read
 from annotate.proposing.propose import propose
 from annotate.review.assignments import finish_or_leave, standing_of, why_empty
 from annotate.review.queue_settings import QueueSettings
-from annotate.review.waiting import SHARED, _done, done_by, experts_wanted
+from annotate.review.waiting import SHARED, _done, done_by, experts_wanted, is_done
+from db.values import PICKED
 from model.proposing.ranking import Ranking
 from tests.support.making import judge, paper, reading, store, store_cosines, store_proposed, verdict
 from tests.support.queueing import begin, choose_the_first, given, judge_all, set_queue
@@ -141,3 +142,13 @@ def test_what_is_in_hand_or_asked_for_comes_whatever_its_tags():
     put_on([1, 2, 3], ["pilot"])
     assert [given("Anna"), given("Ben"), given("Cleo")] == [1, 3, None]
     assert [row["article_id"] for row in whats_next("Anna", 5)] == [1]
+
+
+def test_names_that_are_corrected_in_the_article_leave_it_done():
+    begin(1)
+    judge("Anna", 1, verdict(1, shown={"ranking": PICKED, "rank": 1}), verdict(0, "reject"))
+    with read() as session:
+        assert done_by(session) == {1: {1}}
+    judge("Anna", 1, {"id": "c" * 32, "kind": "labels", "sentence": 1, "value": {"genes": "TP53"}})
+    with read() as session:
+        assert done_by(session) == {1: {1}} and is_done(session, 1, 1)
