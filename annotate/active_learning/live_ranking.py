@@ -68,7 +68,8 @@ def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = 
 def rank_when_opened(reviewer: str, article_id: int) -> bool:
     """Whether the article that this reviewer was handed is shown by another ranking than was stored, since something
     was learnt since. Before any label, and in an article that is not in these hands, nothing changes."""
-    teach_when_shown([article_id])
+    if renewed := teach_when_shown([article_id]):
+        keep_up(renewed)
     return _rank(reviewer, article_id, {}, opened=True)[-1]
 
 
@@ -217,9 +218,15 @@ class _Visit:
 
 
 def as_shown(before: Sequence[int], places: Mapping[int, int]) -> list[int]:
-    """The proposals, with the ones of `places` at their ranks on the screen and the others between in order."""
+    """The proposals, with the ones of `places` at their ranks on the screen and the others between in order.
+
+    What is on the screen and was no proposal takes the place of the proposal of its rank.
+    """
     at = {rank: position for position, rank in places.items() if 1 <= rank <= len(before)}
-    others = (position for position in before if position not in at.values())
+    placed = {*at.values()}
+    replaced = {before[rank - 1] for rank, position in at.items() if position not in before}
+    rest = [position for position in before if position not in placed]
+    others = iter(sorted(rest, key=replaced.__contains__))  # those that must give way come last
     return [at[rank] if rank in at else next(others) for rank in range(1, len(before) + 1)]
 
 

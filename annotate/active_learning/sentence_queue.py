@@ -81,7 +81,10 @@ def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
             break
         keep_up(renewed)
         found = _picked(reviewer, number)
-    _ask(reviewer, found)
+    with _asking:
+        if any(one.place in _asked_of_others(reviewer) for one in found):  # another reviewer asked meanwhile
+            found = _picked(reviewer, number)
+        _ask(reviewer, found)
     with read() as session:
         state = state_of(session)
     if state and state.is_due:
@@ -97,7 +100,7 @@ def _picked(reviewer: str, number: int) -> list[Question]:
         state = state_of(session)
         ranked = _by_head(session, state, open_ids) if state else _by_proposals(session, open_ids)
         lines = live_gold(session).lines
-        asked = _asked_of_others(session, reviewer)
+        asked = _asked_of_others(reviewer)
 
         def is_fresh(place: int) -> bool:
             article, position = int(ranked.articles[place]), int(ranked.positions[place])
@@ -186,6 +189,7 @@ def _proposed(session: Session, article_id: int) -> dict[int, dict[str, Any]]:
 
 # By article and position: who is asked about the sentence, and until when, in seconds of this process's clock.
 _asked: Memory[tuple[int, int], tuple[str, float]] = Memory()
+_asking = threading.Lock()
 
 
 def _ask(reviewer: str, found: Sequence[Question]) -> None:
@@ -199,7 +203,7 @@ def _ask(reviewer: str, found: Sequence[Question]) -> None:
     asked.update({one.place: (reviewer, until) for one in found})
 
 
-def _asked_of_others(session: Session, reviewer: str) -> set[tuple[int, int]]:
+def _asked_of_others(reviewer: str) -> set[tuple[int, int]]:
     now = time.monotonic()
     return {key for key, (who, until) in list(_asked.here().items()) if who != reviewer and until > now}
 

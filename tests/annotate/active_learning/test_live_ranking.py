@@ -13,7 +13,7 @@ import db.proposing
 from annotate.active_learning.article_features import rows_for
 from annotate.active_learning.article_rankers import why
 from annotate.active_learning.heads import store_base
-from annotate.active_learning.live_ranking import filled, propose_anew, rank_now, rank_when_opened
+from annotate.active_learning.live_ranking import as_shown, filled, propose_anew, rank_now, rank_when_opened
 from annotate.active_learning.live_state import forget, state_of
 from annotate.active_learning.queue import hand_out
 from annotate.articles.document_labels import labels_of
@@ -390,3 +390,9 @@ def test_an_article_whose_text_grew_since_the_propose_job_can_still_be_opened(ve
     judge("Anna", article_id, *telling())
     assert not rank_when_opened("Anna", article_id)
     assert not rank_now("Anna", article_id)["changed"]
+
+
+def test_what_is_on_the_screen_takes_the_place_of_its_rank():
+    assert as_shown([6, 15, 1, 11], {1: 1}) == [1, 6, 15, 11]
+    assert as_shown([6, 15, 1, 11, 14, 9], {5: 4}) == [6, 15, 1, 5, 14, 9]  # not of the last, which a person proposed
+    assert as_shown([6, 15, 1, 11], {5: 2, 6: 4}) == [1, 5, 11, 6]

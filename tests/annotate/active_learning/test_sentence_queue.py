@@ -248,3 +248,17 @@ def test_once_all_is_judged_it_says_so(version):
         for one in batch:
             answer("Ben", one)
     assert "The best sentences of every waiting article are judged." in why_none("Ben")
+
+
+def test_two_who_ask_at_once_are_asked_about_other_sentences(version, monkeypatch):
+    asked = {}
+
+    def meanwhile(article_ids):
+        if "Carl" not in asked:
+            asked["Carl"] = []
+            asked["Carl"] = [key(one) for one in next_picked("Carl", 3)]
+        return []
+
+    monkeypatch.setattr(sentence_queue, "teach_when_shown", meanwhile)
+    asked["Ben"] = [key(one) for one in next_picked("Ben", 3)]
+    assert len(asked["Ben"]) == len(asked["Carl"]) == 3 and not {*asked["Ben"]} & {*asked["Carl"]}

@@ -5,7 +5,9 @@ import pytest
 
 from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.heads import store_base
-from annotate.active_learning.live_state import state_of
+from annotate.active_learning.live_ranking import rank_now, rank_when_opened
+from annotate.active_learning.live_state import forget, state_of
+from annotate.active_learning.queue import hand_out
 from annotate.active_learning.sentence_queue import next_picked
 from annotate.active_learning.taught_examples import FEWEST, teach_examples, teach_when_shown
 from annotate.project.home import read
@@ -166,3 +168,16 @@ def taught() -> set[str]:
 def rows_of_all(version) -> dict[int, np.ndarray]:
     with read() as session:
         return rows_for(session, version.id, range(1, TRAIN + 2))
+
+
+def test_an_opened_article_is_ranked_as_a_process_that_starts_again_ranks_it(version):
+    propose(k=2)
+    store_base(version, store_features(version))
+    change_settings("Mary", RANDOM_NEVER)
+    opened = hand_out("Ben").article_id
+    judge_both(*(number for number in (1, *range(3, 10)) if number != opened))
+    rank_when_opened("Ben", opened)
+    here = [(one["sentence"], one["score"]) for one in rank_now("Ben", opened)["proposals"]]
+    forget()
+    assert [(one["sentence"], one["score"]) for one in rank_now("Ben", opened)["proposals"]] == here
+    assert here[0][0] == 0  # the first sentence was key wherever it was judged
