@@ -1,6 +1,7 @@
 """How far the review is: key sentences found, how many are probably still to find, and how many were missed on the
 way."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ import db.review.progress
 from annotate.project.memory import Memory
 from annotate.review.blindness.sight import SEES_ALL, Sight
 from annotate.review.stopping import Stop, random_draws, stop_of
-from annotate.review.waiting import done_by
+from annotate.review.waiting import done_by, remembered
 from db.review.progress import Handed, KeyCounts
 from model.evaluation.intervals import Estimate
 from model.review.stopping import MIN_DRAWS, MIN_READ, estimated_total, missed_in_judged, run_without, unfound
@@ -73,7 +74,7 @@ def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
     counts = sight.blend(_key_counts(session), lambda who: db.review.progress.key_counts(session, of_annotator=who))
     handed = [row for row in db.review.progress.handed_out(session) if sight.shows(row.article_id, row.annotator_id)]
     key_in = {article_id: counts.get(article_id, NO_KEY).key for article_id in done}
-    done_at = _done_at(session, sight, handed, {article_id for article_id, experts in done.items() if experts})
+    done_at = _done_at(session, sight, handed, {number: experts for number, experts in done.items() if experts})
     order = sorted(done_at, key=lambda article_id: (done_at[article_id], article_id))
     key = [key_in[article_id] for article_id in order]
     found = sum(key_in.values())
@@ -129,9 +130,12 @@ def _key_counts(session: Session) -> dict[int, KeyCounts]:
     return {number: memo[number][1] for number in marks}
 
 
-def _done_at(session: Session, sight: Sight, handed: Sequence[Handed], done: Collection[int]) -> dict[int, str]:
-    """When each finished article was first finished: its assignment ended, or else the last word on it."""
-    ended: dict[int, str] = {}
+def _done_at(
+    session: Session, sight: Sight, handed: Sequence[Handed], done: Mapping[int, Collection[int]]
+) -> dict[int, str]:
+    """When each finished article, with who is done with it, was first finished: its assignment ended, or its labels
+    were imported, or else the last word on it."""
+    ended = _labelled_at(session, done)
     for row in handed:
         if row.finished and row.ended_at is not None and row.article_id in done:
             ended[row.article_id] = min(row.ended_at, ended.get(row.article_id, row.ended_at))
@@ -142,6 +146,21 @@ def _done_at(session: Session, sight: Sight, handed: Sequence[Handed], done: Col
             lambda who: db.review.progress.last_activity(session, of_annotator=who),
         )
     return {article_id: ended.get(article_id) or finished_at.get(article_id, "") for article_id in done}
+
+
+def _labelled_at(session: Session, done: Mapping[int, Collection[int]]) -> dict[int, str]:
+    """By article that imported labels alone say somebody to be done with: when the first such labels were stored."""
+    known = remembered(session).known
+    by_annotator: dict[int, list[int]] = defaultdict(list)
+    for article_id, experts in done.items():
+        for annotator_id in known[article_id][2].intersection(experts):
+            by_annotator[annotator_id].append(article_id)
+    found: dict[int, str] = {}
+    for annotator_id, article_ids in by_annotator.items():
+        stored = db.review.progress.last_activity(session, of_annotator=annotator_id)
+        for number in article_ids:
+            found[number] = min(stored[number], found.get(number, stored[number]))
+    return found
 
 
 def _lacking(draws: int, unfinished: int, outgrown: int) -> str:

@@ -69,7 +69,7 @@ class _PoolSoFar:
         self._key, self._done_at = key, done_at
         self._finishing: dict[int, int] = {}
         for row in handed:
-            if row.finished:
+            if row.finished and done_at.get(row.article_id, "") >= row.created_at:  # not one that was done before
                 self._finishing.setdefault(row.article_id, row.id)
         self._taken: set[int] = set()
         self._taken_key = 0
@@ -77,7 +77,8 @@ class _PoolSoFar:
         self._given: set[tuple[int, int]] = set()
         self._in_hands: list[Handed] = []
         # Articles that were finished without an assignment: read or judged before there was a queue, or imported.
-        self._otherwise = _Sums([(at, key[i]) for i, at in done_at.items() if i not in self._finishing])
+        others = [(i, at) for i, at in done_at.items() if i not in self._finishing]
+        self._otherwise = _Sums([(max(at, since.get(i, at)), key[i]) for i, at in others])
         self._arrived_done = _Sums([(since[i], key[i]) for i in done_at if i in since])
         self._arrived_open = sorted(at for i, at in since.items() if i in key and i not in done_at)
 

@@ -137,10 +137,13 @@ def proposed_since(session: Session) -> dict[int, str]:
 
 
 def last_activity(session: Session, *, of_annotator: int | None = None) -> dict[int, str]:
-    """By article with verdicts or readings of anybody, or of one annotator: when the last of them was stored."""
+    """By article with verdicts or readings of anybody, or of one annotator: when the last of them was stored. What an
+    adjudicator decided is no such verdict."""
     found: dict[int, str] = {}
     for table in (Verdict, Reading):
         query = select(table.article_id, func.max(table.stored_at)).group_by(table.article_id)
+        if table is Verdict:
+            query = query.where(Verdict.role == VerdictRole.ANNOTATOR)
         if of_annotator is not None:
             query = query.where(table.annotator_id == of_annotator)
         for article_id, stored_at in session.execute(query):
@@ -149,9 +152,10 @@ def last_activity(session: Session, *, of_annotator: int | None = None) -> dict[
 
 
 def finished_firsts(session: Session) -> list[int]:
-    """The ids of the first assignments of each article to each expert who finished it."""
+    """The ids of the first assignments of each article of the project to each expert who finished it."""
     finished = func.count().filter(Assignment.ending == FINISHED)
-    query = select(func.min(Assignment.id)).group_by(Assignment.annotator_id, Assignment.article_id)
+    query = select(func.min(Assignment.id)).where(kept(Assignment.article_id))
+    query = query.group_by(Assignment.annotator_id, Assignment.article_id)
     return list(session.scalars(query.having(finished > 0).order_by(func.min(Assignment.id))))
 
 

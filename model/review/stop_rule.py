@@ -119,7 +119,7 @@ def articles_allowed(found: Found, outside: float) -> int:
     is read in full. Below 0 where more are missed inside judged articles than may be.
     """
     inside = 1 - outside
-    room = found.all / TARGET - found.read - found.proposed / inside
+    room = found.all / TARGET - found.read - max(found.proposed / inside, found.proposed + found.added)
     return math.floor(room * inside / max(1.0, found.in_one) + _DUST)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sqlalchemy import insert, update
 
+from annotate.curation.removal import remove, take_back
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.anchoring import Anchoring, anchoring, in_words
@@ -187,3 +188,12 @@ def test_too_few_articles_are_said_to_lack(home):
     write_reviews(pool(18))
     assert found().comparison is None
     assert found().lacking.endswith("9 and 9 so far")
+
+
+def test_a_removed_article_is_left_out_and_comes_back(home):
+    write_reviews(pool())
+    before = found()
+    remove([1, 3])
+    assert found().shown + found().unshown == before.shown + before.unshown - 2
+    take_back([1, 3])
+    assert found() == before

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sqlalchemy import delete, update
 
 import db.review.progress
 from annotate.active_learning.queue import hand_out
-from annotate.project.home import read
+from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import finish_or_leave, take
@@ -16,10 +17,12 @@ from annotate.review.progress import Missed, ReviewProgress, advice, missed_in_w
 from annotate.review.queue_settings import QueueSettings
 from annotate.review.stopping import Stop, random_draws
 from db.review.progress import Handed
+from db.tables import Assignment, Verdict
+from db.values import Origin, VerdictRole
 from model.evaluation.intervals import Estimate
 from model.review.stopping import Draw, missed_in_judged
-from tests.support.making import query
-from tests.support.reviewed import Review, minute, write_pool, write_reviews
+from tests.support.making import judge, query, reading, verdict
+from tests.support.reviewed import Review, minute, sentence_id, write_pool, write_reviews
 
 
 def found() -> ReviewProgress:
@@ -328,3 +331,52 @@ def test_a_review_that_reads_in_full_and_finds_nothing_for_long_may_stop(home):
     assert advice(found())[-1].startswith("Go on: more than 5% of all key sentences may still be missed (by 30 ")
     write_reviews([Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(30, 58)])
     assert advice(found())[-1].startswith("You may stop: probably 5% of all key sentences at most would be missed")
+
+
+def test_labels_stored_before_the_first_proposals_count_once():
+    draw = handed(1, 1, 10, at_random=True, waiting=9)
+    assert lots(draw, key={1: 1, 2: 4}, a2=5, since={2: 20}).draws == [Draw(9, 4, 1)]
+
+
+def labelled_and_drawn() -> None:
+    """Ten articles that came labelled, with 20 key sentences, then eight draws of the twenty others."""
+    write_pool(30, 3, [[0, 1]] * 30)
+    write_reviews([Review(i, -40, -30, key=(0, 1), in_full=True, annotator="File", said=-35) for i in range(1, 11)])
+    with write(Right.SYSTEM) as session:
+        session.execute(update(Verdict).values(origin=Origin.IMPORTED))
+        session.execute(delete(Assignment))
+    drawn = range(11, 19)
+    write_reviews(
+        [
+            Review(
+                i,
+                10 * i,
+                10 * i + 5,
+                key=(0,) if i % 2 else (),
+                other=(1,) if i % 2 else (0, 1),
+                in_full=True,
+                waiting=31 - i,
+                at_random=True,
+            )
+            for i in drawn
+        ]
+    )
+
+
+def test_what_is_decided_or_read_later_of_labelled_articles_finds_nothing_new(home):
+    labelled_and_drawn()
+    before = found()
+    assert before.unfound is not None and before.unfound.value > 4
+    for article_id in range(1, 6):
+        take("Anna", article_id)
+        judge("Anna", article_id, verdict(0), verdict(1), reading())
+        finish_or_leave("Anna", article_id)
+    with write(Right.SYSTEM) as session:
+        (number,) = {row.annotator_id for row in session.query(Verdict).filter_by(article_id=6)}
+        for article_id in range(6, 11):
+            decision = {"role": VerdictRole.ADJUDICATOR, "value": "accept", "origin": Origin.IMPORTED}
+            at = {"given_at": minute(500), "stored_at": minute(500)}
+            of = {"article_id": article_id, "sentence_id": sentence_id(article_id, 0, 3), "annotator_id": number}
+            session.add(Verdict(event_id=f"decided {article_id}", **decision, **at, **of))
+    after = found()
+    assert (after.found, after.total, after.unfound) == (before.found, before.total, before.unfound)

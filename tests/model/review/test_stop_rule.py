@@ -102,6 +102,8 @@ def test_what_is_missed_inside_articles_takes_of_what_may_be_left() -> None:
     assert articles_allowed(Found(read=20, proposed=80, added=0, in_one=1.0), 0.02) == 3
     assert articles_allowed(Found(read=20, proposed=80, added=0, in_one=1.0), 0.2) < 0
     assert articles_allowed(Found(read=0, proposed=35, added=0, in_one=1.0), 0.65) < 0
+    # What was added there is part of the whole, too: (500 / .95 - 200 - 300) * .9 / 5 = 4.74, not by 240 / .9 = 267.
+    assert articles_allowed(Found(read=200, proposed=240, added=60, in_one=5.0), 0.1) == 4
 
 
 def test_the_share_outside_of_the_proposals_is_looked_at_when_its_basis_has_doubled() -> None:
