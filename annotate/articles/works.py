@@ -154,6 +154,13 @@ def _find_divided(session: Session) -> list[tuple[int, ...]]:
     return sorted(tuple(splits) for splits in works.values() if len(set(splits.values())) > 1)
 
 
+def work_marks(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
+    """By article its title and beginning in one: equal for those of one work, "" where either is too short to tell."""
+    titles, beginnings = db.articles.titles(session, article_ids), _beginnings(session, article_ids)
+    marks = {number: (title_mark(titles[number]), beginnings[number]) for number in article_ids}
+    return {number: " ".join(pair) if all(pair) else "" for number, pair in marks.items()}
+
+
 def _beginnings(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     """The text marks of stored articles by id."""
     texts = db.articles.beginnings(session, article_ids, PARAGRAPHS) if article_ids else {}

@@ -104,10 +104,12 @@ def file_corpus(
     def named(part: str) -> str:
         return paths[part].name if part in paths else paths["train"].name
 
-    def beginning(article: LabelledArticle) -> str:  # "" where there are too few letters
-        return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
-
     return replace(_corpus(parts, sources, limit, named, beginning), rules=rules)
+
+
+def beginning(article: LabelledArticle) -> str:
+    """What tells the work of an article of a file, which has no title; "" where there are too few letters."""
+    return text_mark([" ".join(article.sentences[:SENTENCES])], WORK_LETTERS)
 
 
 def check_share(share: float) -> float:

@@ -154,8 +154,9 @@ def _line(row: Row) -> dict[str, Any]:
     line = row.means(MEANS, interval) | {name: settings[name] for name in ("strategy", "proposals")}
     curve = curve_of(row)
     learnt = curve[curve.index >= settings["seed_articles"]]
+    learnt = learnt[learnt["arp"].notna().any(axis=1)]  # at the end nothing may be left to measure on
     reached = None
-    if line["full_arp"] is not None:
+    if line["full_arp"] is not None and len(learnt):
         reached = first_reaching(smoothed(learnt["arp"].mean(axis=1), WINDOW), GOAL * line["full_arp"])
     for name, counts in (("articles", learnt.index), ("labels", learnt["labels"].mean(axis=1).to_numpy())):
         line[name] = None if reached is None else float(counts[reached])

@@ -130,3 +130,17 @@ def test_the_csv_has_every_point_of_every_replay():
         "Query by committee,5 proposals,0,0,0,0,0.0,0.1,0.1",
         "Query by committee,5 proposals,0,2,20,2,0.1,,0.1",
     ]
+
+
+def test_a_goal_that_was_reached_stays_reached_where_nothing_is_left_to_measure_on():
+    rising = [0.1, 0.1, 0.2, 0.2, 0.3, 0.3, 0.4, 0.88, 0.9, 0.9]
+    whole, ended = (summary_of(rows_of([replay(1, [*rising, *end], full=0.9)]))[0] for end in ([], [None]))
+    assert whole["articles"] is not None
+    assert (ended["articles"], ended["labels"]) == (whole["articles"], whole["labels"])
+
+
+def test_a_replay_that_ends_before_it_could_learn_reaches_nothing():
+    early = replay(1, [0.1, 0.2], full=0.9)
+    early.settings["seed_articles"] = 5
+    (line,) = summary_of(rows_of([early]))
+    assert (line["articles"], line["labels"]) == (None, None)

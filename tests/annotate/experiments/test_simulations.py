@@ -23,7 +23,8 @@ from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import COLUMNS
 from model.proposing.ranking import Pool
 from tests.support.copies import CONTEXT, ran
-from tests.support.making import judge, paper, pmids, query, reading, store, verdict
+from tests.support.making import judge, paper, pmids, propose_with, query, reading, store, verdict
+from tests.support.making import version_without_weights as bare
 from tests.support.topics import RULES
 
 KEY = "here we generated tp53 knockout hela cells using crispr cas9 ."
@@ -317,3 +318,16 @@ def test_the_command_prints_the_table_and_the_plan(files, tiny_home, tmp_path, c
     assert lines[4].startswith("Random, read in full") and "1 runs done now, 0 before, 0 left, 0 failed" in lines[6]
     assert main([*words, "--strategies", "none"]) == 1
     assert "strategies: none is none of random" in capsys.readouterr().err
+
+
+def test_a_work_is_replayed_once_however_often_it_is_stored(home):
+    for number in range(4):
+        beginning = f"This is the unmistakable beginning number {number} of a text that goes on for quite some letters."
+        for pmid in (1000 + number, 2000 + number):
+            title = f"Knockout of the gene number {number} in human cells"
+            store(paper((beginning, "Key.", "Other."), pmid=str(pmid), title=title))
+    propose_with(bare("tiny"))
+    for article_id in range(1, 9):
+        judge("Anna", article_id, verdict(1), verdict(0, "reject"), verdict(2, "reject"))
+    corpus = simulation_rows.labelled({})
+    assert len(corpus.articles) == len(corpus.ids) == len({tuple(one.sentences) for one in corpus.articles}) == 4
