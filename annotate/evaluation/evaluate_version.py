@@ -16,7 +16,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.comparison import COMPARED, MIN_ARTICLES
+from annotate.proposing.comparison import COMPARED, MIN_ARTICLES, ranked_by
 from annotate.proposing.judged import judged_of
 from annotate.proposing.llm_ranking import MEASURED, config_now
 from annotate.proposing.propose import article_batches, default_ranking, rank_articles
@@ -150,7 +150,7 @@ def score_articles(version: ModelVersion, ranking: Ranking, article_ids: Sequenc
     """The metrics of a version on these articles, each of which has a key sentence. Raises NotEmbedded."""
     with read() as session:  # first: what is judged meanwhile makes the figures out of date, never unnoticed
         labelled = sum(labels != Labels() for labels in labels_of(session, article_ids).values())
-        judged = judged_of(session, article_ids)
+        judged, ranked = judged_of(session, article_ids), ranked_by(session, article_ids)
     articles = measured(version, ranking, article_ids, label_set)
     without = measured(version, ranking, article_ids, label_set, document_labels=False) if labelled else articles
     truths, cosines = [article.truth for article in articles], [article.cosines for article in articles]
@@ -167,7 +167,7 @@ def score_articles(version: ModelVersion, ranking: Ranking, article_ids: Sequenc
     }
     metrics |= {"document_labels": labelled > 0, "articles_with_document_labels": labelled}
     metrics["without_document_labels"] = _metrics(without, alike)
-    metrics["judged_sha256"] = judged.sha256
+    metrics |= {"judged_sha256": judged.sha256, "ranked_by_sha256": ranked}
     metrics["until_verdict"] = label_set.until_verdict
     return Scores(metrics, rows, counts_by_cosine(np.concatenate(truths), np.concatenate(cosines)), by_article)
 

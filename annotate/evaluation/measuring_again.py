@@ -16,11 +16,11 @@ from annotate.jobs.repeating import quiet_seconds
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
-from annotate.proposing.comparison import judged_as_now
+from annotate.proposing.comparison import measured_as_now
+from annotate.proposing.propose import rankings_of
 from db.base import stamp
 from db.values import JobState, Split
 from model.checked_settings import checked
-from model.proposing.ranking import Ranking
 
 # Without a click or a verdict for so long, people are taken to be elsewhere.
 QUIET = timedelta(minutes=5)
@@ -71,7 +71,7 @@ def _may_follow(session: Session, now: datetime, until_verdict: int) -> bool:
 
 def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str, Any] | None:
     try:
-        evaluated_articles(session, label_set, Split.TEST)
+        articles = evaluated_articles(session, label_set, Split.TEST)
     except NotEnoughGold:
         return None
     serving = db.registry.encoder_in_use(session)
@@ -79,14 +79,15 @@ def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str
     found = {
         (version.name, ranking): figures
         for version in sorted(versions, key=lambda one: serving is None or one.id != serving.id)
-        for ranking in Ranking
+        for ranking in rankings_of(session, version, articles)
         if (figures := last_figures(session, version.id, ranking, Split.TEST, label_set))
     }
     old = [figures for figures in found.values() if figures.old]
-    by_mark = {figures.evaluation.metrics.get("judged_sha256"): figures.evaluation for figures in found.values()}
-    if not old and all(judged_as_now(session, evaluation) for evaluation in by_mark.values()):
+    marks = ("judged_sha256", "ranked_by_sha256")
+    by_mark = {tuple(map(one.evaluation.metrics.get, marks)): one.evaluation for one in found.values()}
+    if not old and all(measured_as_now(session, evaluation) for evaluation in by_mark.values()):
         return None
-    reason = old[0].since if old else "other sentences are judged since"
+    reason = old[0].since if old else "judgements, topic or document labels changed since"
     return {
         "versions": list(dict.fromkeys(name for name, _ in found)),
         "rankings": list(dict.fromkeys(str(ranking) for _, ranking in found)),

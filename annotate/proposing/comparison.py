@@ -1,5 +1,7 @@
 """Two versions compared on the same test articles: how much better one ranks, and how little of it may be chance."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +10,9 @@ from sqlalchemy.orm import Session
 
 import db.evaluation
 import db.registry
+from annotate.articles.document_labels import labels_of, terms_of
 from annotate.proposing.judged import judged_of
+from annotate.topics.project_topic import topic_now
 from db.tables import Evaluation
 from db.values import Split
 from model.evaluation.evidence import needed_at, sign_evidence
@@ -117,8 +121,9 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
 
 
 def comparison(session: Session, before: Evaluation | None, after: Evaluation | None) -> Comparison:
-    """Two evaluations compared, of any rankings. One from before further sentences were judged does not count."""
-    before, after = (found if found and judged_as_now(session, found) else None for found in (before, after))
+    """Two evaluations compared, of any rankings. One from before further sentences were judged, or the topic or
+    document labels changed, does not count."""
+    before, after = (found if found and measured_as_now(session, found) else None for found in (before, after))
     if before is None or after is None:
         return Comparison(before, after)
     one, other = _by_article(session, before), _by_article(session, after)
@@ -164,14 +169,23 @@ def on_shared_fair(found: Mapping[str, Any], group: Sequence[Mapping[str, Any]])
     return {"articles": len(places), **arp, **others, "without_document_labels": without}
 
 
-def judged_as_now(session: Session, found: Evaluation) -> bool:
-    """Whether the judged sentences of an evaluation's articles are the same then and now; only evaluations of this
-    release tell."""
-    mark = found.metrics.get("judged_sha256")
-    if mark is None:
+def measured_as_now(session: Session, found: Evaluation) -> bool:
+    """Whether an evaluation's articles have the same judged sentences, topic and document labels then and now; an
+    evaluation of an earlier release does not tell, and counts as such."""
+    judged, ranked = found.metrics.get("judged_sha256"), found.metrics.get("ranked_by_sha256")
+    if judged is None:
         return True
     article_ids = [article.id for _, article in db.evaluation.article_scores(session, found.id)]
-    return bool(judged_of(session, article_ids).sha256 == mark)
+    if ranked is not None and ranked_by(session, article_ids) != ranked:
+        return False
+    return bool(judged_of(session, article_ids).sha256 == judged)
+
+
+def ranked_by(session: Session, article_ids: Sequence[int]) -> str:
+    """The hash of what ranks these articles next to a version: the topic's rules, and their document labels."""
+    labels = labels_of(session, article_ids)
+    terms = [[number, repr(terms_of(labels[number]))] for number in sorted(article_ids)]
+    return hashlib.sha256(json.dumps([topic_now(session).rules.name, terms]).encode()).hexdigest()
 
 
 def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:

@@ -1,6 +1,6 @@
 """Proposals: the top k sentences of each article, ranked from stored embeddings in milliseconds, without torch."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from annotate.engines.engine import HERE, Engine
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.examples import all_embedded, likeness
-from annotate.proposing.llm_ranking import NotAnswered, answers_of, any_answers, by_article
+from annotate.proposing.llm_ranking import NotAnswered, all_answered, answers_of, any_answers, by_article
 from annotate.proposing.queries import cosine_weight_of, queries_of, stacked, vectors_by_query
 from annotate.proposing.roles import roles_of
 from annotate.proposing.scoring import Batch, Candidates, Ranked, Scoring, ranked_by
@@ -54,14 +54,14 @@ def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRank
         return None
 
 
-def rankings_of(session: Session, version: ModelVersion) -> list[Ranking]:
+def rankings_of(session: Session, version: ModelVersion, article_ids: Collection[int] = ()) -> list[Ranking]:
     """The rankings that this version can give now: all, but for the learned one where none earned its place, and the
-    one of a language model where none was asked."""
+    one of a language model where none was asked, or not about each of these articles."""
     rules = topic_now(session).rules
     missing = set()
     if not usable_ranker(db.active_learning.heads.latest_ranker(session, version.id), rules):
         missing.add(Ranking.LEARNED)
-    if not any_answers(session):
+    if not (all_answered(session, article_ids) if article_ids else any_answers(session)):
         missing.add(Ranking.LLM)
     return [ranking for ranking in Ranking if ranking not in missing]
 

@@ -24,7 +24,6 @@ from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from annotate.proposing.comparison import on_shared_fair
 from annotate.proposing.encoder_versions import find_version, proposing_version
-from annotate.proposing.llm_ranking import all_answered
 from annotate.proposing.propose import rankings_of
 from annotate.registry.versions import NotPromotable
 from annotate.retraining.promotion_gate import promote_if_better
@@ -43,14 +42,17 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
     with read() as session:
         if settings_now(session, RetrainPolicy).gate is Gate.HUMAN:
             return {}
-    rankings = [Ranking.HYBRID, Ranking.LEARNED]
+    # Each by which a version may propose; none of the fixed ones encodes anything more.
+    rankings = [Ranking.HYBRID, Ranking.TERMS, Ranking.COSINE, Ranking.LEARNED]
     serving = proposing_version().name
     try:
         if monitor.attempt > 1 and serving == child:
             reason = "promoted before the job was interrupted"
         else:
             measured = evaluate_version({"versions": [serving, child], "rankings": rankings}, monitor)
-            reason = promote_if_better(child, measured["label_set_sha256"])
+            monitor.flush()
+            monitor.stop_if_cancelled()
+            reason = promote_if_better(child, measured["label_set_sha256"], monitor.hold)
     except (NotEnoughGold, NotPromotable, DamagedModel) as error:
         return {"promoted": False, "gate": str(error)}
     start_if_none_runs("propose", {})  # a pass that runs already turns to the new version before it ends
@@ -78,9 +80,7 @@ def evaluate_version(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any
         if Ranking.LEARNED in rankings:
             fit(version, label_set)
         with read() as session:
-            possible = rankings_of(session, version)
-            if Ranking.LLM in possible and not all_answered(session, evaluated_articles(session, label_set, split)):
-                possible.remove(Ranking.LLM)
+            possible = rankings_of(session, version, evaluated_articles(session, label_set, split))
         found[version.name] = {
             str(ranking): evaluate(version, ranking, split, label_set)[1]
             for ranking in rankings

@@ -1,6 +1,7 @@
 """The gate: a new version promoted by the job that made it, where it is better than the proposing one beyond doubt;
 and what a difference between two versions means, in words."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 
 from sqlalchemy.orm import Session
@@ -19,18 +20,18 @@ from model.evaluation.evidence import articles_needed
 PROMOTED_BY = "gate"
 
 
-def promote_if_better(name: str, label_set_sha256: str) -> str:
+def promote_if_better(name: str, label_set_sha256: str, hold: Callable[[Session], None] = lambda session: None) -> str:
     """Promotes a version that ranks the test articles better than the proposing version, by more than chance.
 
     Counted are the articles that are fair to both, each version with the ranking that it proposes by. Returns the
-    reason in words; raises NotPromotable with it, and DamagedModel.
+    reason in words; raises NotPromotable with it, and DamagedModel. `hold` may raise in the transaction that promotes.
     """
-    return promote(
-        Kind.ENCODER,
-        find_version(name),
-        by=PROMOTED_BY,
-        gate=lambda session, child: _judge(session, proposing_version(), child, label_set_sha256),
-    )
+
+    def gate(session: Session, child: ModelVersion) -> str:
+        hold(session)
+        return _judge(session, proposing_version(), child, label_set_sha256)
+
+    return promote(Kind.ENCODER, find_version(name), by=PROMOTED_BY, gate=gate)
 
 
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:

@@ -8,7 +8,7 @@ import db.evaluation
 from annotate.evaluation.evaluate_version import Measured, NotEnoughGold, evaluate, evaluated_articles, measured
 from annotate.gold.label_sets import current_label_set
 from annotate.project.home import read
-from annotate.proposing.comparison import judged_as_now
+from annotate.proposing.comparison import measured_as_now
 from annotate.proposing.propose import NotEmbedded
 from model.proposing.ranking import Ranking
 from tests.support.making import (
@@ -148,10 +148,10 @@ def test_what_is_judged_while_an_evaluation_reads_makes_it_out_of_date(version, 
         patch.setattr(annotate.evaluation.evaluate_version, "measured", judged_after)
         evaluate(version, Ranking.COSINE, "test")
     with read() as session:
-        assert not judged_as_now(session, db.evaluation.latest_evaluation(session, version.id, "cosine", "test"))
+        assert not measured_as_now(session, db.evaluation.latest_evaluation(session, version.id, "cosine", "test"))
     evaluate(version, Ranking.COSINE, "test")
     with read() as session:
-        assert judged_as_now(session, db.evaluation.latest_evaluation(session, version.id, "cosine", "test"))
+        assert measured_as_now(session, db.evaluation.latest_evaluation(session, version.id, "cosine", "test"))
 
 
 @pytest.mark.parametrize(("count", "tenths"), [(20, [i // 2 for i in range(20)]), (3, [0, 3, 6]), (0, [])])

@@ -1,23 +1,34 @@
 """Versions measured again by themselves: once labels changed, while nobody is at work, one job at a time."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 import db.jobs
+import db.rows
+from annotate.articles.document_labels import Labels
 from annotate.evaluation import measuring_again
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.evaluation.measuring_again import PAUSE, QUIET, MeasuringSettings, due, tick
+from annotate.gold.label_sets import labels_now
 from annotate.jobs import lifecycle, repeating
 from annotate.jobs.lifecycle import run
-from annotate.project.home import write
+from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.comparison import compare
+from annotate.proposing.queries import queries_of
+from annotate.topics.file import shipped
+from annotate.topics.project_topic import current_topic, topic_now, use_topic
 from annotate.work import HANDLERS
+from db.tables import Ranker
+from model.active_learning.features import FEATURES
 from model.proposing.ranking import Ranking
 from tests.annotate.evaluation.test_last_figures import TEST, TRAIN, last, version
+from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, propose_with, query, store_cosines, verdict, version_without_weights
-from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 from tests.support.waiting import wait_until
 
 __all__ = ["version"]
@@ -57,7 +68,7 @@ def test_a_sentence_judged_as_unsure_counts_too_since_no_version_is_promoted_on_
     evaluate(version, Ranking.HYBRID, "test")
     judge("Anna", TEST, verdict(0, "unsure"))
     asked = due(later())
-    assert asked is not None and asked["automatic"] == "other sentences are judged since"
+    assert asked is not None and asked["automatic"] == "judgements, topic or document labels changed since"
 
 
 def test_every_version_is_measured_on_the_sentences_that_are_judged_now(version):
@@ -158,3 +169,50 @@ def test_the_running_app_looks_by_itself(version, monkeypatch):
     with repeating.repeating("measuring", 0.05, tick):
         wait_until(lambda: query("SELECT kind FROM job") == [("evaluate",)])
     assert query("SELECT asked_by FROM job") == [("Keyline",)]
+
+
+def test_a_ranking_that_is_not_earned_any_more_is_not_measured_for_ever(version):
+    evaluate(version, Ranking.HYBRID, "test")
+    learned = {"weights": dict.fromkeys(FEATURES, 1.0), "intercept": 0.0, "terms": {}}
+    earned = {"earned": True, "rules": RULES.name, "article_ids": []}
+    with write(Right.SYSTEM) as session:
+        row = Ranker(version_id=version.id, label_set_sha256="a" * 64, weights=learned, metrics=earned)
+        db.rows.add(session, row)
+    evaluate(version, Ranking.LEARNED, "test")
+    judge("Anna", TEST, verdict(0))  # the last verdict; what is fitted on it earns nothing
+    now, begun = datetime.now(UTC) + QUIET, 0
+    for _ in range(3):
+        now += PAUSE + timedelta(minutes=1)
+        if (job := tick(now)) is not None:
+            run(job, HANDLERS)
+            begun += 1
+    assert begun == 1
+
+
+def test_another_topic_is_a_reason_and_figures_under_two_topics_are_not_compared(version):
+    newer = version_without_weights("newer", parent_id=version.id)
+    evaluate(version, Ranking.HYBRID, "test")
+    topic = current_topic().text
+    use_topic(shipped("blank").text, by="Anna")
+    assert due(later()) is not None
+    for each in (version, newer):
+        with read() as session:
+            (asked,) = queries_of(topic_now(session).rules, each, Labels())
+        store_cosines(each, TEST, asked, [0.1, 0.9, 0.2])
+    evaluate(newer, Ranking.HYBRID, "test")
+    with read() as session:
+        compared = partial(compare, session, newer.id, labels_now(session).split_sha256["test"], Ranking.HYBRID)
+        assert compared().direction is None
+    evaluate(version, Ranking.HYBRID, "test")
+    assert due(later()) is None
+    with read() as session:
+        assert compare(session, newer.id, labels_now(session).split_sha256["test"], Ranking.HYBRID).articles == 1
+    use_topic(topic, by="Anna")
+    assert due(later()) is not None
+
+
+def test_other_document_labels_are_a_reason(version):
+    evaluate(version, Ranking.HYBRID, "test")
+    with write(Right.SYSTEM) as session:
+        set_labels(session, TEST, gene_labels("TP53", "HeLa", "KO"))
+    assert due(later()) is not None

@@ -6,12 +6,14 @@ import pytest
 import annotate.retraining.retrain
 import db.active_learning.heads
 import db.evaluation
+import db.jobs
 import db.registry
 import db.rows
 from annotate.evaluation.fair_test import questions
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import lifecycle
 from annotate.jobs.lifecycle import run_here
+from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
@@ -19,8 +21,10 @@ from annotate.proposing.comparison import COMPARED
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.propose import default_ranking
 from annotate.registry.versions import NotPromotable
+from annotate.retraining import measuring
 from annotate.retraining.promotion_gate import MIN_ARTICLES, promote_if_better
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy
+from annotate.topics.project_topic import current_topic, use_topic
 from annotate.work import HANDLERS
 from db.tables import Ranker
 from db.values import Value
@@ -268,3 +272,33 @@ def test_what_the_fair_test_was_asked_for_lets_a_version_pass_that_was_refused(t
     result = run_here("evaluate", payload, HANDLERS, lambda progress: None)
     assert result["promoted"] is True and "on 12 fair articles" in result["gate"]
     assert promotions() == [("parent", "test"), ("v1", "gate")]
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_job_that_is_cancelled_or_lost_while_the_gate_measures_promotes_nothing(trained, monkeypatch, lost):
+    change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
+    measure, asked = measuring.evaluate, []
+
+    def meanwhile(version, *given):
+        if version.name == "v1" and not asked:
+            ((number,),) = query("SELECT id FROM job WHERE kind = 'train'")
+            asked.append(number)
+            if lost:
+                with write(Right.SYSTEM) as session:
+                    db.jobs.begin_again(session, number, attempt=1)
+            else:
+                lifecycle.cancel(number)
+        return measure(version, *given)
+
+    monkeypatch.setattr(measuring, "evaluate", meanwhile)
+    with pytest.raises(Cancelled):
+        train()
+    assert promotions() == [("parent", "test")] and trained == []
+
+
+@pytest.mark.parametrize("ranking", ["hybrid", "cosine", "terms"])
+def test_the_gate_measures_by_the_ranking_that_the_topic_proposes_by(trained, ranking):
+    change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
+    use_topic(current_topic().text.replace("ranking: hybrid", f"ranking: {ranking}"), by="Anna")
+    assert "not evaluated" not in train()["gate"]
+    assert (ranking,) in query("SELECT DISTINCT ranking FROM evaluation")
