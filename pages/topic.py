@@ -11,8 +11,7 @@ from pages.parts.articles.topic_by_examples import by_examples_form
 from pages.parts.articles.topic_form import topic_form
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import open_page, require_annotator
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.job_panel import job_panel
 
 open_page()

@@ -18,7 +18,7 @@ from annotate.screening.standing import explanation, promises
 from db.curation import Wanted
 from db.tables import Article
 from pages.parts.frame.shown import ArticleColumns, shown_parts
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time
 from pages.parts.shared.tables import show_table
 
 ROWS = 50

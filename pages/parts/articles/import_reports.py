@@ -7,8 +7,7 @@ from annotate.project.home import look_up
 from annotate.project.words import count_of
 from pages.parts.frame.messages import message_of
 from pages.parts.frame.page import link_to
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.tables import show_table
 
 SHOWN = 8

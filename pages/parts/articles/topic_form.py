@@ -14,8 +14,7 @@ from annotate.topics.sections import REST, parts_of_text, problems_by_part, text
 from model.proposing.bounded import SlowPattern
 from pages.parts.frame.messages import keep_error
 from pages.parts.frame.templates import render
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import start_job
 

@@ -17,8 +17,7 @@ from annotate.proposing.comparison import on_shared_fair
 from db.articles import ALL, SPLITS
 from db.values import Split
 from pages.parts.frame.page import may
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.settings_form import setting_switch
 from pages.parts.shared.tables import text_table

@@ -38,8 +38,7 @@ from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.messages import keep_error
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import metrics_row, text_table
 

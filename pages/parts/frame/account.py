@@ -16,9 +16,8 @@ from pages.parts.frame.api_tokens import tokens_button
 from pages.parts.frame.own_keys import keys_button
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.templates import render
-from pages.parts.frame.text import shown
+from pages.parts.frame.text import local_time, shown
 from pages.parts.frame.theme_switch import theme_switch
-from pages.parts.frame.times import local_time
 from pages.parts.frame.who import box_key
 
 

@@ -7,8 +7,7 @@ from annotate.team.api_tokens import NoSuchToken, make, my_tokens, revoke
 from db.tables import ApiToken
 from pages.parts.frame.messages import keep_error
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.frame.who import make_way
 
 MADE, PROBLEM, NAME = "api_token_made", "api_token_problem", "api_token_name"

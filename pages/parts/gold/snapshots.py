@@ -26,8 +26,7 @@ from db.tables import GoldSnapshot
 from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.gold.live import TIED
 from pages.parts.shared.downloads import offer
 from pages.parts.shared.gold_files import table_files

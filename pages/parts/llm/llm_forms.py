@@ -14,8 +14,7 @@ from annotate.project.words import count_of
 from annotate.proposing.answers.llm_settings import KEY, LlmConsent, LlmSettings, NoConsent, consent_row, key_for
 from db.tables import Job
 from model.checked_settings import bounds
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
 

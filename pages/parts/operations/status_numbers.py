@@ -19,8 +19,7 @@ from db.operations.seals import counts, head
 from model.checked_settings import bounds
 from pages.parts.frame.messages import message_of, show_message
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import job_panel, start_job
 from pages.parts.shared.settings_form import settings_form

@@ -23,8 +23,7 @@ from model.checked_settings import bounds
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import end_with, link_to, may
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.review.progress_tables import in_the_rest
 from pages.parts.shared.next_article import article_card, reviewed_ring, why
 from pages.parts.shared.settings_form import settings_form

@@ -15,8 +15,7 @@ from annotate.review.verdicts import undo, why_not_undo
 from annotate.team.history import Event, Own
 from pages.parts.frame.page import annotator, link_to, may
 from pages.parts.frame.templates import render
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.tables import text_table
 
 UNDO_MESSAGE = "undone"

@@ -14,8 +14,7 @@ from db.tables import ModelVersion
 from db.values import Kind
 from pages.parts.frame.page import link_to
 from pages.parts.frame.templates import render
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.tables import show_table
 from pages.parts.shared.trained_versions import versions_panel
 

@@ -12,8 +12,7 @@ from annotate.project.stored_settings import StoredSettings, change_settings, se
 from db.tables import Setting
 from model.checked_settings import names_of
 from pages.parts.frame.messages import keep_error
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 
 S = TypeVar("S", bound=StoredSettings)
 

@@ -25,8 +25,7 @@ from model.files import DamagedModel
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import may
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import text_table
 

@@ -10,7 +10,7 @@ from annotate.project.home import read
 from annotate.team.adjudication import Case, Judgement
 from db.values import Value, VerdictRole
 from pages.parts.frame.templates import render
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time
 from pages.parts.shared.tables import text_table
 
 VERDICTS: dict[str, str] = {

@@ -13,8 +13,7 @@ from annotate.team.history import FORMATS, KINDS, Cursor, Event, Own, find_artic
 from db.base import stamp
 from db.gold import texts
 from db.team.history import Filter, people
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time, local_zone
+from pages.parts.frame.text import local_time, local_zone, shown
 from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
 from pages.parts.shared.tables import ask_about, show_table
 

@@ -14,7 +14,7 @@ from annotate.team.passwords import UnfitPassword
 from annotate.team.people import NoSuchPerson, Person
 from pages.parts.frame.api_tokens import token_row
 from pages.parts.frame.rows import words_and_action
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time
 from pages.parts.shared.tables import text_table
 
 

@@ -8,8 +8,7 @@ from annotate.webhook.delivery import NoWebhook, SendingNow, send_test, skip_wai
 from annotate.webhook.webhook_progress import Progress, load
 from annotate.webhook.webhook_settings import EVENTS, WebhookSettings, choose, new_secret
 from pages.parts.frame.messages import keep_error, message_of, show_message
-from pages.parts.frame.text import shown
-from pages.parts.frame.times import local_time
+from pages.parts.frame.text import local_time, shown
 
 SECRET, DONE, PROBLEM = "webhook_secret", "webhook_said", "webhook_problem"
 ABOUT = (
