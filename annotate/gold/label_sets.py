@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.gold
 import db.review.verdicts
+import db.team.agreement
 from annotate.project.memory import Memory
 from annotate.review.sentence_labels import given_to
 from db.values import PICKED, Value, VerdictRole
@@ -231,7 +232,7 @@ class LiveGold:
 
 
 # "now": what it was made of, and the gold.
-_gold: Memory[str, tuple[tuple[int, ...], LiveGold]] = Memory()
+_gold: Memory[str, tuple[tuple[Any, ...], LiveGold]] = Memory()
 _making = threading.RLock()
 
 
@@ -245,7 +246,8 @@ def live_gold(session: Session) -> LiveGold:
     after new verdicts. For sessions that only read: what is not committed yet must not be remembered."""
     memo = _gold.here()
     events = db.review.verdicts.last_events(session)
-    mark = (*events.values(), *db.articles.text_mark(session))
+    names = tuple(db.team.agreement.names(session).items())
+    mark = (*events.values(), *db.articles.text_mark(session), names)
     kept, found = memo.get("now", ((0,), None))
     if found is not None and kept == mark:
         return found
@@ -253,14 +255,14 @@ def live_gold(session: Session) -> LiveGold:
         return _made(session, mark, events)
 
 
-def _made(session: Session, mark: tuple[int, ...], events: dict[str, int]) -> LiveGold:
+def _made(session: Session, mark: tuple[Any, ...], events: dict[str, int]) -> LiveGold:
     memo = _gold.here()
     kept, found = memo.get("now", ((0,), None))
     if found is not None and kept == mark:
         return found
     # A snapshot from before the remembered set is read in full.
     newly = None
-    if found and kept[0] <= mark[0] and kept[2] <= mark[2]:
+    if found and kept[0] <= mark[0] and kept[2] <= mark[2] and kept[-1] == mark[-1]:  # the same people, too
         newly = db.review.verdicts.touched(session, kept[0], events["until_reading"], kept[2])
     if found is None or newly is None or len(newly) > CHUNK_ARTICLES:
         lines = lines_of(judged(session))

@@ -24,10 +24,15 @@ from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.team.people import NoSuchPerson, keep_an_admin
 from db.base import Base, table_of, utc_now
 from db.operations.personal_data import NAMES, WORDS, Person, remove_account, rewrite, rows_about
-from db.tables import GoldSnapshot, HistoryEntry
+from db.tables import GoldSnapshot, HistoryEntry, Job
 
 # Of no use to anybody, or of use to somebody else: hashes, secrets, packed files, curves of trainings.
 LEFT_OUT = {"password_hash", "totp_secret", "totp_step", "recovery_codes", "token_sha256", "content", "history"}
+# What a job is asked for in names that are no person's, even where they are written alike.
+NO_PEOPLE = set(
+    """candidate classifier encoder encoders engine files folder folders identifiers kind match parent paths pmids
+    ranking rankings settings signs spec split stage task tasks version versions watched""".split()
+)
 Rename = Callable[[Any], Any]
 
 
@@ -73,9 +78,14 @@ def _known(session: Session, name: str, pseudonym: str) -> tuple[Person, Rename]
     """(a person, what gives a text or a JSON value in which their name, where it stands as a word, is the pseudonym).
     Names of others, of which it is a part, stay."""
     names = db.review.verdicts.annotators(session)
-    found = db.operations.personal_data.known(session, [one for one in names if name_key(one) == name_key(name)])
+    same = [one for one in names if name_key(one) == name_key(name)]
+    if name in same:
+        same = [name]
+    found = db.operations.personal_data.known(session, same)
     if not found:
         raise NoSuchPerson(f"there is no person {name}")
+    if len(found) > 1:
+        raise ValueError(f"which person: {', '.join(sorted(same))}? Write the name as one of these")
     own = found[0].name
     longest_first = sorted((one for one in names if own in one), key=len, reverse=True)
     word = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
@@ -93,9 +103,13 @@ def _known(session: Session, name: str, pseudonym: str) -> tuple[Person, Rename]
 
 
 def _changes(row: Base, rename: Rename) -> dict[str, Any]:
-    """The columns of a row in which the name stands, without it; of a login, without the address too."""
+    """The columns of a row in which the name stands, without it; of a login, without the address too. What a job is
+    asked for in names of its own, such as a part of the articles or a folder, stays: it may begin again."""
     named = [column.key for column in (*NAMES, *WORDS) if column.class_ is type(row)]
-    changed = {key: made for key in named if (made := rename(before := getattr(row, key))) != before}
+    values = {key: getattr(row, key) for key in named}
+    changed = {key: made for key, before in values.items() if (made := rename(before)) != before}
+    if isinstance(row, Job) and "payload" in changed:
+        changed["payload"] |= {key: row.payload[key] for key in NO_PEOPLE & row.payload.keys()}
     if isinstance(row, HistoryEntry) and row.kind == Noted.LOGIN and "done_by" in changed:
         changed["summary"] = row.summary.partition(" from ")[0]
     return changed

@@ -157,6 +157,8 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
         (comment.sentence_id, name): comment.text
         for comment, name in db.review.verdicts.current_comments(session, [article_id])
     }
+    decided = [verdict for given in rows.values() for verdict, _ in given if verdict.role == VerdictRole.ADJUDICATOR]
+    reasons = db.team.agreement.comments_of(session, [_comment_id(verdict.event_id) for verdict in decided])
     late = given_after_release(session, (verdict for given in rows.values() for verdict, _ in given))
     last = db.team.agreement.last_verdicts(session, article_id)
     letters = _letters(article_id, {names[who] for opinions in article.opinions.values() for who in opinions})
@@ -172,7 +174,7 @@ def cases(session: Session, article_id: int, kinds: Kinds = Kinds()) -> list[Cas
             judgements=_judgements(
                 article.opinions[sentence.id], rows[sentence.id], names, letters, remarks, late, sentence.id
             ),
-            decision=_decision(rows[sentence.id], remarks),
+            decision=_decision(rows[sentence.id], reasons),
             is_open=sentence.id in opened,
             seen=last[sentence.id],
         )
@@ -215,11 +217,16 @@ def _judgements(
     return tuple(sorted(found, key=lambda one: one.letter))
 
 
-def _decision(rows: Sequence[tuple[Verdict, str]], remarks: Mapping[tuple[int | None, str], str]) -> Decision | None:
+def _decision(rows: Sequence[tuple[Verdict, str]], reasons: Mapping[str, str]) -> Decision | None:
     for verdict, name in rows:
         if verdict.role == VerdictRole.ADJUDICATOR:
-            return Decision(name, verdict.value, verdict.stored_at, remarks.get((verdict.sentence_id, name), ""))
+            return Decision(name, verdict.value, verdict.stored_at, reasons.get(_comment_id(verdict.event_id), ""))
     return None
+
+
+def _comment_id(event_id: str) -> str:
+    """The event of the comment that is given with a decision."""
+    return f"{event_id}-comment"
 
 
 def adjudicate(
@@ -252,7 +259,7 @@ def adjudicate(
         row = shared | decided | taken_over(_source(session, article_id, sentence_id, value))
         db.rows.add_new(session, Verdict, [row])
         if text:
-            db.rows.add_new(session, Comment, [{"event_id": f"{event_id}-comment", "text": text, **shared}])
+            db.rows.add_new(session, Comment, [{"event_id": _comment_id(event_id), "text": text, **shared}])
         return db.team.agreement.last_verdicts(session, article_id)[sentence_id]
 
 

@@ -78,18 +78,19 @@ def team_agreement(session: Session, *, imported: bool = True) -> Team:
     something new.
     """
     shared = shared_articles(session)
-    late = judged_late(session, shared)
+    late, names = judged_late(session, shared), db.team.agreement.names(session)
     memo = _teams.here()
-    before, late_before, found = memo.get(imported, (None, None, None))
-    if found is None or before is not shared or late_before != late:
+    before, late_before, names_before, found = memo.get(imported, (None, None, None, None))
+    if found is None or before is not shared or (late_before, names_before) != (late, names):
         found = _team(session, judged_blind(session, shared, late), imported=imported)
         found = replace(found, late=sum(len(release.late) for release in late.values()))
-        memo[imported] = shared, late, found
+        memo[imported] = shared, late, names, found
     return found
 
 
-# With imported verdicts and without: the articles that it was made of, what came late, and the agreement.
-_teams: Memory[bool, tuple[Mapping[int, Shared] | None, Mapping[int, Release] | None, Team | None]] = Memory()
+# With imported verdicts and without: the articles that it was made of, what came late, who is who, and the agreement.
+_Made = tuple[Mapping[int, Shared] | None, Mapping[int, Release] | None, Mapping[int, str] | None, Team | None]
+_teams: Memory[bool, _Made] = Memory()
 
 
 def _team(session: Session, shared: Mapping[int, Shared], *, imported: bool) -> Team:
@@ -132,7 +133,7 @@ def _unsure(shared: Mapping[int, Shared], names: Mapping[int, str], *, imported:
 def _by_pair(units: Iterable[Unit], names: Mapping[int, str]) -> list[Pair]:
     given: dict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
     for unit in units:
-        for one, other in combinations(sorted(unit.labels, key=lambda who: names[who].lower()), 2):
+        for one, other in combinations(sorted(unit.labels, key=lambda who: (names[who].lower(), who)), 2):
             given[one, other].append((unit.labels[one], unit.labels[other], unit.article_id))
     pairs = []
     for (one, other), rows in given.items():

@@ -144,10 +144,14 @@ def ask_for_second_factor(token: str, password: str, *, address: str) -> NoRetur
 
 def end_second_factor(token: str, password: str, code: str, *, address: str) -> None:
     """Switches the second factor off, by the password and a code. Raises LoginFailed or TooManyAttempts."""
+    actor = actor_of(token)
+    # Before the code is tried: wrong codes count as wrong passwords do.
+    attempt = _counted(name_key(actor.name), address)[0] if actor else 0
     with _by_password(token, password, address) as (session, account, name):
         if not second_factor.takes(session, account, code):
             raise LoginFailed("the code is wrong, or was used before")
         second_factor.switch_off(session, account.id, name)
+        db.rows.change(session, LoginAttempt, attempt, succeeded=True)
 
 
 @contextmanager

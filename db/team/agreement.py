@@ -6,10 +6,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from db.base import tuples
+from db.curation import rows_of_some
 from db.review.past import of_several
 from db.review.progress import without_relabelling
 from db.review.verdicts import latest_verdicts, reading_in_full
-from db.tables import Annotator, Assignment, Reading, Verdict
+from db.tables import Annotator, Assignment, Comment, Reading, Verdict
 from db.values import Value, VerdictRole
 
 
@@ -83,3 +84,8 @@ def last_verdicts(session: Session, article_id: int) -> dict[int, int]:
     """By sentence of an article: the id of the last verdict on it, of either role, withdrawn or not."""
     query = select(Verdict.sentence_id, func.max(Verdict.id)).where(Verdict.article_id == article_id)
     return dict(session.execute(query.group_by(Verdict.sentence_id)).all())
+
+
+def comments_of(session: Session, event_ids: Collection[str]) -> dict[str, str]:
+    """The texts of the comments with these event ids, by id."""
+    return dict(rows_of_some(session, select(Comment.event_id, Comment.text), Comment.event_id, event_ids))

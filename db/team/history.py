@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Select, case, func, literal, null, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, func, literal, null, or_, select
 from sqlalchemy.orm import Session, load_only
 
 from db.base import AnySelect
@@ -82,7 +82,10 @@ class Branch:
             return cast("ColumnElement[bool]", self.who == person)
         # By the number, so that the index of the one annotator gives the order.
         number = select(Annotator.id).where(Annotator.name == person).scalar_subquery()
-        return cast("ColumnElement[bool]", self.table.annotator_id == number)
+        own = self.table.annotator_id == number
+        if self.table is QueueRequest:  # of which the annotator may be the one whom it was assigned to
+            own = or_(QueueRequest.assigned_by == person, and_(QueueRequest.assigned_by.is_(None), own))
+        return cast("ColumnElement[bool]", own)
 
 
 def _by_annotators(table: Any, kind: Any, **columns: Any) -> Branch:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, HTTPException, Response
 from sqlalchemy.orm import Session
 
 from annotate.gold.export_file import note_export
@@ -14,6 +14,7 @@ from annotate.gold.snapshots import snapshot_file
 from annotate.project.acting import demand
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
+from db.curation import last_removal
 from db.gold import articles_with_verdicts, snapshots
 from pages.parts.api.shapes import Cursor, GoldPage, Limit, Listed, NotThere, SnapshotShape, cursor_of, place_of
 
@@ -27,6 +28,7 @@ class _State(NamedTuple):
 
     until_verdict: int
     until_reading: int
+    until_removal: int
     sha256: str
     total: int
 
@@ -34,13 +36,15 @@ class _State(NamedTuple):
 @router.get("/gold")
 def gold(limit: Limit = 500, cursor: Cursor = None) -> GoldPage:
     """The gold as of now, a row a labelled sentence. Its further pages are of the same moment as the first, even if
-    verdicts come meanwhile. The history tells who took it out.
+    verdicts come meanwhile; 409 where articles left or came back. The history tells who took it out.
     """
     place = place_of(LIST, cursor)
     look_up(demand, Right.GOLD)
     state = _State(*place[2:]) if place else _now()
     basis = Basis(until_verdict=state.until_verdict, until_reading=state.until_reading)
     with read() as session:
+        if last_removal(session) != state.until_removal:
+            raise HTTPException(409, "articles left or came back meanwhile: begin without a cursor")
         found = list(islice(_labelled(session, basis, place[:2] or [0, -1]), limit + 1))
         rows = list(rows_of(session, found[:limit], basis))
     following = None
@@ -52,9 +56,9 @@ def gold(limit: Limit = 500, cursor: Cursor = None) -> GoldPage:
 def _now() -> _State:
     with read() as session:
         live = live_gold(session)
-        summary = live_manifest(session, live)
+        summary, removal = live_manifest(session, live), last_removal(session)
     note_export("the API", summary)
-    until = (live.basis.until_verdict or 0, live.basis.until_reading or 0)
+    until = (live.basis.until_verdict or 0, live.basis.until_reading or 0, removal)
     return _State(*until, live.label_set.sha256, summary["rows"])
 
 

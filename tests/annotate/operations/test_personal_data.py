@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+import db.rows
 from annotate.cli.main import main
 from annotate.curation.assigning import assign
 from annotate.gold import snapshots
-from annotate.gold.label_sets import current_label_set
+from annotate.gold.label_sets import current_label_set, live_gold
+from annotate.jobs import lifecycle
 from annotate.operations.personal_data import LEFT_OUT, erase
 from annotate.operations.sealing import verify
 from annotate.project.acting import OPERATOR, Actor, Forbidden, acting
@@ -24,10 +26,12 @@ from annotate.project.rights import Right, Role
 from annotate.review.events import Refused
 from annotate.review.verdicts import record
 from annotate.team import api_tokens, logins, people
+from annotate.team.agreement import team_agreement
 from annotate.team.people import LastAdmin, NoSuchPerson
 from db.base import Base
 from db.engine import engine
 from db.operations.personal_data import NAMES
+from db.tables import Job
 from tests.support.making import comment, judge, query, reading, store_proposed, verdict
 from tests.support.queueing import choose_the_first
 from tests.support.rights_calls import CALLS, make_world
@@ -176,3 +180,45 @@ def test_each_column_that_says_by_whom_is_known() -> None:
         if re.search(r"_by$|^annotator$", column.name)
     }
     assert said <= {str(column.property.columns[0]) for column in NAMES}
+
+
+def test_of_two_names_that_differ_in_capitals_the_one_that_is_written_is_erased() -> None:
+    with acting(OPERATOR):
+        store_proposed(1)
+        judge("Zoe", 1, verdict(0))  # such as the name of a file of labels
+        add("zoe")
+        judge("zoe", 1, verdict(1))
+        with pytest.raises(ValueError, match="which person: Zoe, zoe"):
+            erase("ZOE")
+        pseudonym = erase("zoe")
+        names = {name for (name,) in query("SELECT name FROM annotator")}
+    assert "Zoe" in names and "zoe" not in names and pseudonym in names
+    assert query("SELECT count(*) FROM account") == [(0,)]
+
+
+def test_who_is_erased_is_not_remembered_by_a_running_process() -> None:
+    with acting(OPERATOR):
+        store_proposed(2)
+        for name, article_id in (("Anna", 1), ("Ben", 1), ("Ben", 2)):
+            judge(name, article_id, verdict(0))
+        with read() as session:
+            assert live_gold(session).lines[1][0].annotators == "Anna; Ben"
+            assert team_agreement(session).pairs[0].first == "Anna"
+        pseudonym = erase("Anna")
+        with read() as session:
+            assert live_gold(session).lines[1][0].annotators == f"{pseudonym}; Ben"
+            assert "Anna" not in (team_agreement(session).pairs[0].first, team_agreement(session).pairs[0].second)
+
+
+def test_what_a_job_is_asked_for_in_names_of_its_own_stays() -> None:
+    with acting(OPERATOR):
+        store_proposed(1)
+        judge("test", 1, verdict(0))
+        payload = {"split": "test", "watched": ["test/a.xml"], "given": {"to": "test"}}
+        with acting(Actor("test", operator=True)):
+            lifecycle.enqueue("evaluate", payload)
+        pseudonym = erase("test")
+        with read() as session:
+            (job,) = db.rows.latest(session, Job)
+    assert job.payload == {"split": "test", "watched": ["test/a.xml"], "given": {"to": pseudonym}}
+    assert job.asked_by == pseudonym

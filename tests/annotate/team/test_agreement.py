@@ -265,3 +265,12 @@ def test_only_what_was_said_before_the_release_counts_and_is_remembered_so(capsy
 def test_the_command_on_an_empty_database(capsys):
     assert main(["agreement"]) == 0
     assert "krippendorff alpha    undefined" in capsys.readouterr().out
+
+
+def test_two_names_that_differ_in_capitals_are_one_pair():
+    store(paper(pmid="1"), paper(pmid="2"))
+    for name, article_id in (("Anna", 1), ("anna", 1), ("anna", 2), ("Anna", 2)):
+        judge(name, article_id, verdict(0), verdict(1))
+    with read() as session:
+        (pair,) = team_agreement(session).pairs
+    assert {pair.first, pair.second} == {"Anna", "anna"} and pair.found.units == 4

@@ -12,6 +12,7 @@ import db.registry
 import db.rows
 from annotate.articles.document_labels import store_labels
 from annotate.cli.main import main
+from annotate.curation.assigning import assign
 from annotate.project.acting import ANONYMOUS, OPERATOR, Actor, Forbidden, acting
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
@@ -263,3 +264,14 @@ def test_an_article_is_found_by_what_people_call_it(named):
 
 def test_every_kind_that_is_noted_can_be_filtered_by():
     assert set(Noted) < set(KINDS)
+
+
+def test_an_assignment_is_an_event_of_who_made_it():
+    store(paper(pmid="1"))
+    judge("Anna", 1, verdict(0))
+    with acting(Actor("Cora", operator=True)):
+        assign([1], "Anna")
+        with read() as session:
+            wanted = {name: Filter(person=name, kinds=frozenset({"queued"})) for name in ("Cora", "Anna")}
+            of = {name: [(one.who, one.what) for one in events(session, own).events] for name, own in wanted.items()}
+    assert of == {"Cora": [("Cora", "assigned to Anna")], "Anna": []}

@@ -181,3 +181,12 @@ def test_an_authenticator_reads_the_account_and_the_project(monkeypatch: pytest.
     monkeypatch.setenv("KEYLINE_PROJECT_NAME", "Cell lines")
     read_back = pyotp.parse_uri(second_factor.address_of("A" * 32, "Zoe & Ben"))
     assert (read_back.name, read_back.issuer, read_back.secret) == ("Zoe & Ben", "Keyline Cell lines", "A" * 32)
+
+
+def test_codes_to_switch_it_off_are_guessed_as_seldom_as_passwords(anna):
+    token = by_code(code_at(anna[0]))
+    with pytest.raises(TooManyAttempts):
+        for guess in range(PER_ACCOUNT + 1):
+            with pytest.raises(LoginFailed):
+                end_second_factor(token, PASSWORD, f"{guess:06}", address="10.0.0.1")
+    assert PER_ACCOUNT - 3 < guess <= PER_ACCOUNT

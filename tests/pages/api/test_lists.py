@@ -96,6 +96,14 @@ def test_the_pages_of_the_gold_are_of_one_moment(client: Any) -> None:
     assert [row["label"] for row in rows] == before
 
 
+def test_a_removal_between_two_pages_of_the_gold_is_said(client: Any) -> None:
+    first = client.get("/gold", params={"limit": 2}).json()
+    with acting(OPERATOR):
+        remove([1])
+    answer = client.get("/gold", params={"limit": 2, "cursor": first["next"]})
+    assert answer.status_code == 409 and "begin without a cursor" in answer.json()["error"]
+
+
 def test_the_history_tells_once_who_took_the_gold_out(client: Any) -> None:
     every_row(client, "/gold", 3)
     assert query("SELECT done_by, summary FROM history WHERE kind = 'export'") == [
