@@ -6,6 +6,7 @@ from annotate.jobs.many_articles import KINDS_OF_MANY
 from annotate.operations.project_status import status
 from annotate.project.home import look_up
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.review.blindness.released import sight_of
 from annotate.topics.project_topic import current_topic
 from pages.parts.articles.article_list import Chosen, article_table, filters, page_number
@@ -39,7 +40,8 @@ if sight.note:
     st.caption(sight.note)
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = words_and_action()
-    note.caption(f"{left:,} articles have no proposals of the version in use yet.")
+    have = "have" if left != 1 else "has"
+    note.caption(f"{count_of(left, 'article')} {have} no proposals of the version in use yet.")
     action.button("Propose", on_click=start_job, args=("propose", {}))
 
 what_became()

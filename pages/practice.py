@@ -43,7 +43,7 @@ if left and st.session_state.get("practising") and seen is None:
         "Judge as in Review. These judgements are not stored as verdicts. Next ends the article and shows the known "
         "labels."
     )
-    key = f"practice_{reviewer}_{left[0]}"
+    key = f"practice_{reviewer}_{left[0]}_{st.session_state.get('visit', 0)}"
     if st.session_state.get("practice_of") != key:
         st.session_state.practice_view = practice_view(left[0], reviewer)
         st.session_state.practice_of = key
@@ -51,7 +51,7 @@ if left and st.session_state.get("practising") and seen is None:
     article_reader(st.session_state.practice_view, key=key, on_open=end_article)
     st.stop()
 if seen in finished:
-    show_feedback(seen, mine[seen])
+    show_feedback(seen, reviewer, mine[seen])
 if left:
     st.markdown(f"{len(finished):,} of {len(order):,} articles of the round are done.")
     st.button("Next article" if finished else "Begin", type="primary", on_click=go_on, icon=":material/school:")

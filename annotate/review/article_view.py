@@ -86,7 +86,8 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
                 "reason": reason_shown(assigned),
             },
             "held_by": holder_of(session, article_id, annotator_id),
-            "state": _state(session, article_id, reviewer, verdicts, topic.rules),
+            "state": _state(session, article_id, reviewer, verdicts, topic.rules)
+            | {"events": db.review.verdicts.event_ids(session, article_id, annotator_id)},
             "keys": caps(session, reviewer),
             "first_visit": not (
                 _knows_the_tour(session, reviewer) or db.review.verdicts.reviewed_articles(session, annotator_id)

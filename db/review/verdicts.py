@@ -45,6 +45,15 @@ def annotators(session: Session) -> list[str]:
     return list(session.scalars(select(Annotator.name).order_by(func.lower(Annotator.name))))
 
 
+def event_ids(session: Session, article_id: int, annotator: int) -> list[str]:
+    """The ids of all that an annotator said about an article."""
+    of_article = (
+        select(table.event_id).where(table.article_id == article_id, table.annotator_id == annotator)
+        for table in (Verdict, Comment, Reading)
+    )
+    return [event_id for query in of_article for event_id in session.scalars(query)]
+
+
 Event = Verdict | Comment | Reading | AuditVerdict | QueueRequest | Relevance
 
 

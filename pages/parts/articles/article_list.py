@@ -61,8 +61,8 @@ def _chosen(choice: str) -> str:
     return "" if choice == ANY else choice
 
 
-def _mark(wanted: Wanted) -> int:
-    return zlib.crc32(repr(wanted).encode())
+def _mark(of: object) -> int:
+    return zlib.crc32(repr(of).encode())
 
 
 def page_number(found: int, wanted: Wanted) -> int:
@@ -90,7 +90,8 @@ def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
         column_config=_columns(meaning),
         selection_mode="multi-row",
         on_select="rerun",
-        key=f"articles_{number}_{_mark(wanted)}_{visit}",
+        # Of these rows: what is ticked is a place among them, and another article may come to stand there.
+        key=f"articles_{number}_{_mark(wanted)}_{_mark([row.id for row in rows])}_{visit}",
     )
     return [rows[place].id for place in event.selection.rows if place < len(rows)]
 

@@ -77,6 +77,9 @@ def _card(made: Queue, expert: str) -> None:
     """Shows the error at hand and asks what the expert says; the screen moves on once it is on disk."""
     values = look_up(values_so_far)
     mine = {e.of.sentence.id: value for e in made.errors if (value := values.get(e.of.sentence.id, {}).get(expert))}
+    if st.session_state.get("audit_by") != expert:
+        st.session_state.pop("audit_at", None)
+        st.session_state.audit_by = expert
     number = _at_hand(made, mine)
     error = made.errors[number]
     done, total = len(mine), len(made.errors)

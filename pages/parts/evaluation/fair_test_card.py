@@ -40,7 +40,7 @@ def fair_test(expert: str, serving: ModelVersion, versions: Mapping[str, ModelVe
         labelled = articles_with_labels(session, label_set, Split.TEST)
     if not labelled:
         end_with("No test article has a label yet.", "review", "Review")
-    of = (serving.id, candidate.id)
+    of = (serving.id, candidate.id, expert)
     if st.session_state.get("fair_test_of") != of or not st.session_state.fair_test_open:
         try:
             with st.spinner("Looking for what is left to judge …"), read() as session:

@@ -37,6 +37,7 @@ from pages.parts.articles.uploads import kept_table
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import fill_form, open_question
 from pages.parts.frame.messages import keep_error
+from pages.parts.frame.page import may
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.downloads import CSV, File, offer
@@ -112,7 +113,8 @@ def results_view(kept: Kept, reviewer: str) -> None:
     with st.expander("Save or export this search", icon=":material/bookmark:"):
         _saving(kept, reviewer)
         offer(_files(kept, reviewer, FILES), key="find")
-        _judgements(kept, reviewer)
+        if may(Right.IMPORT):  # which every upload takes
+            _judgements(kept, reviewer)
 
 
 def _matching(answer: Answered, match: str) -> list[str]:

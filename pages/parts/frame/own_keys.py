@@ -21,7 +21,7 @@ def keys_button(name: str) -> None:
         _keys(name)
 
 
-@st.dialog("My keys", width="medium")
+@st.dialog("My keys", width="medium", on_dismiss="rerun")
 def _keys(name: str) -> None:
     st.caption(ABOUT)
     page = st.segmented_control(

@@ -8,14 +8,17 @@ export class Answers {
   #settled = new Map();
   #current = new Map();
 
-  constructor({ verdicts, labels, comments, article_comment: articleComment, read_in_full: read }, stored, waiting) {
+  constructor(state, stored, waiting) {
+    const { verdicts, labels, comments, article_comment: articleComment, read_in_full: read, events = [] } = state;
     for (const [sentence, verdict] of Object.entries(verdicts)) this.#settled.set(`verdict ${sentence}`, verdict);
     for (const [sentence, given] of Object.entries(labels)) this.#settled.set(`labels ${sentence}`, given);
     for (const [sentence, comment] of Object.entries(comments)) this.#settled.set(`comment ${sentence}`, comment);
     this.#settled.set("comment null", articleComment);
     this.#settled.set("read null", read);
-    // The page may show a reading made before this visit's verdicts were stored.
-    for (const event of stored) this.settle(event);
+    // The page may show a reading made before some of this visit's answers were stored. What it knows of is in it, and
+    // may have been taken back since.
+    const known = new Set(events);
+    for (const event of stored) if (!known.has(event.id)) this.settle(event);
     this.#current = new Map(this.#settled);
     for (const event of waiting) this.set(event);
   }

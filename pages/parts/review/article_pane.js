@@ -4,7 +4,7 @@
 
 import { el, setData } from "./elements.js";
 import { appendText, paragraphSpans, termClass, unitOffsets } from "./text_spans.js";
-import { NO_TEXT, SIGNS } from "./words.js";
+import { NO_TEXT, SIGNS, withKeys } from "./words.js";
 
 const KIND_LABELS = { caption: "Caption", table: "Table", formula: "Formula", note: "Note" };
 // What has the focus while an article is judged. A screen reader keeps letters for itself, to jump to headings and lists;
@@ -14,9 +14,10 @@ const KEYS = {
   tabindex: "0",
   role: "application",
   "aria-label": "Judge by keys",
-  "aria-description":
-    "A accepts, X rejects, S is unsure. Down and up go to proposals, right and left to sentences. M marks a sentence, question mark lists all keys.",
 };
+const KEYS_IN_WORDS =
+  "{accept} accepts, {reject} rejects, {unsure} is unsure. Down and up go to proposals, right and left to sentences. " +
+  "{missed} marks a sentence, question mark lists all keys.";
 const DRAG_PX = 4; // a pointer that moved further was selecting text
 
 export class ArticlePane {
@@ -29,7 +30,7 @@ export class ArticlePane {
     this.termClasses = new Map(reading.topic.kinds.map((kind) => [kind.key, termClass(kind)]));
     this.sentences = []; // running number -> {node, text, section, paragraph}
     this.node = el("section", { class: "pane", tabindex: "-1", role: "region", "aria-label": "Article text" });
-    this.keys = el("div", KEYS);
+    this.keys = el("div", { ...KEYS, "aria-description": withKeys(KEYS_IN_WORDS, reading.keys) });
     this.node.append(this.keys);
     this.ruler = el("div", { class: "ruler", "aria-hidden": "true" });
     reading.paragraphs.forEach((paragraph, position) => this.#addParagraph(paragraph, position));

@@ -1,7 +1,7 @@
 // Answering: verdicts, marks, comments, read in full, and taking each of them back.
 // In: what the expert decides about the sentence on show. Out: an event for the outbox; the screen shows it at once.
 
-import { VERDICT_NAMES } from "./words.js";
+import { VERDICT_NAMES, withKeys } from "./words.js";
 
 export class Judging {
   #reader;
@@ -20,8 +20,15 @@ export class Judging {
       this.#reader.settleChanges();
       this.#goOn(`${VERDICT_NAMES[verdict]}, ${rail.progress.judged.textContent}`);
     } else {
-      rail.say(`This sentence was not proposed: M marks it${isBlind ? "." : ", J goes to the next proposal."}`);
+      this.#say(
+        `This sentence was not proposed: {missed} marks it${isBlind ? "." : ", {next_proposal} goes to the next proposal."}`,
+      );
     }
+  }
+
+  #say(words) {
+    const { keys, rail } = this.#reader;
+    rail.say(withKeys(words, keys));
   }
 
   #goOn(done) {
@@ -34,7 +41,8 @@ export class Judging {
   toggleMissed() {
     const { sentence, proposals, rail, nothingHere } = this.#reader;
     if (sentence == null) rail.say(nothingHere);
-    else if (proposals.has(sentence)) rail.say("This sentence is already proposed: use A, X or S.");
+    else if (proposals.has(sentence))
+      this.#say("This sentence is already proposed: use {accept}, {reject} or {unsure}.");
     else this.#toggleMark(sentence);
   }
 
@@ -43,8 +51,8 @@ export class Judging {
     const isMarked = answers.verdict(sentence) === "accept";
     this.#answer("verdict", sentence, isMarked ? "withdrawn" : "accept");
     rail.showSentence();
-    const marked = `Marked as a ${isBlind ? "" : "missed "}key sentence. U undoes it.`;
-    rail.say(isMarked ? "Mark removed. U brings it back." : marked);
+    const marked = `Marked as a ${isBlind ? "" : "missed "}key sentence. {undo} undoes it.`;
+    this.#say(isMarked ? "Mark removed. {undo} brings it back." : marked);
   }
 
   toggleRead() {
@@ -72,12 +80,13 @@ export class Judging {
     const { rail } = this.#reader;
     this.#answer("labels", sentence, given);
     rail.showSentence();
-    rail.say("Saved what this sentence names. U undoes it.");
+    this.#say("Saved what this sentence names. {undo} undoes it.");
   }
 
   undo() {
     const { rail, sentence: here } = this.#reader;
     rail.labels.save();
+    rail.comments.saveDraft();
     const last = this.#undo.pop();
     if (!last) {
       rail.say("Nothing to undo in this visit.");

@@ -66,6 +66,7 @@ def _undo(by: str, event: Event, event_id: str) -> None:
         note_refusal(error)
         st.session_state[UNDO_MESSAGE] = f"Not undone. {error}"
     else:
+        st.session_state.visit = st.session_state.get("visit", 0) + 1  # Review reads an article that is open anew
         st.session_state[UNDO_MESSAGE] = f"Undone: {event.what}. Your judgement before it counts again."
 
 

@@ -2,6 +2,7 @@
 // In: the reader, for the labels found and those given. Out: given labels, handed to the reader.
 
 import { bringIntoSight, button, el, onFormKey, wayOut } from "./elements.js";
+import { withKeys } from "./words.js";
 
 export class SentenceLabels {
   #editing; // the sentence whose fields are open
@@ -33,7 +34,7 @@ export class SentenceLabels {
     const labels = this.#labels(sentence);
     const told = this.#kinds.filter(({ key }) => labels[key]).map((kind) => this.#told(kind, labels[kind.key]));
     const from = this.reader.answers.labels(sentence) ? "corrected" : "from the article's labels";
-    const title = `What this sentence names, ${from}. E corrects it.`;
+    const title = withKeys(`What this sentence names, ${from}. {labels} corrects it.`, this.reader.keys);
     const edit = () => this.edit();
     return el(
       "button",

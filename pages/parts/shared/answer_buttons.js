@@ -35,9 +35,10 @@ class AnswerButtons {
   #unwatch;
   #onKey;
 
-  // False where another question is asked: that is another mount.
+  // False where another question is asked, or another person: that is another mount.
   update(component) {
-    if (component.data.visit !== this.data.visit) return false;
+    const { visit, reviewer } = component.data;
+    if (visit !== this.data.visit || reviewer !== this.data.reviewer) return false;
     this.#take(component);
     if (this.#isStored) this.#tellPage(); // it was not heard: the connection was cut
     this.#paint();

@@ -157,11 +157,17 @@ def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_
         _go_to(target, message)
 
 
+BUSY = "Not saved: the database is busy. Nothing was lost; decide again."
+
+
 def _undo(curator: str) -> None:
     """Restores the decision before the last one of this tab, and goes there."""
     done = st.session_state[f"adjudicate_done_{curator}"]
     case, last, before = done.pop()
     stored = _store(case, before, curator, last, secrets.token_hex(16), "")
+    if stored is None and st.session_state.get("adjudicate_error", ("",))[0] == BUSY:
+        done.append((case, last, before))
+        return
     # What was decided earlier about the same sentence can be undone after this.
     done[:] = [(c, stored if stored and c.sentence_id == case.sentence_id else seen, was) for c, seen, was in done]
     st.query_params["article"] = str(case.article_id)
@@ -176,6 +182,6 @@ def _store(case: Case, value: str, curator: str, seen: int, event_id: str, comme
     except (ChangedSinceOpened, Refused) as error:
         message = f"Not saved: {error}."
     except DATABASE_ERRORS:
-        message = "Not saved: the database is busy. Nothing was lost; decide again."
+        message = BUSY
     st.session_state.adjudicate_error = message, case.sentence_id
     return None

@@ -94,14 +94,21 @@ def test_the_state_is_the_reviewers_own(proposed):
     judge("Anna", 1, verdict(0), verdict(0, "reject"), verdict(1), verdict(1, "withdrawn"), comment(2, "look"))
     judge("Anna", 1, comment(None, "overall"), reading())
     judge("Ben", 1, verdict(2, "unsure"), comment(0, "his"), comment(None, "his too"))
-    assert reading_view(1, "Anna")["state"] == {
+    state = reading_view(1, "Anna")["state"]
+    said = query("SELECT event_id FROM verdict WHERE annotator_id = 1") + query(
+        "SELECT event_id FROM comment WHERE annotator_id = 1"
+    )
+    assert {event_id for (event_id,) in said} < {*state["events"]} and len(state.pop("events")) == 7
+    assert state == {
         "verdicts": {"0": "reject"},
         "labels": {},
         "comments": {"2": "look"},
         "article_comment": "overall",
         "read_in_full": True,
     }
-    assert reading_view(1, "Ben")["state"] == {
+    his = reading_view(1, "Ben")["state"]
+    assert not {*his.pop("events")} & {event_id for (event_id,) in said}
+    assert his == {
         "verdicts": {"2": "unsure"},
         "labels": {},
         "comments": {"0": "his"},

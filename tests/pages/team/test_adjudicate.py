@@ -1,11 +1,13 @@
 """The adjudication page, alone: the next sentence after each decision, stale screens, undo, hidden names, its text."""
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from streamlit.testing.v1 import AppTest
 
 from annotate.review.assignments import finish_or_leave
 from annotate.review.keys import ADJUDICATE, choose_keys
 from annotate.team.adjudication import adjudicate
+from pages.parts.frame.text import shown
 from pages.parts.team import adjudicate_card
 from tests.support.making import comment, judge, paper, query, reading, store, verdict
 from tests.support.paths import PAGES
@@ -264,3 +266,20 @@ def test_the_keys_of_its_buttons_are_the_curators_own():
     choose_keys("Carla", {"accept": "1", "next": "w"}, ADJUDICATE)
     keys = {button.label: button.proto.shortcut for button in page().button if button.proto.shortcut}
     assert keys == {"Key": "1", "Unsure": "s", "Not key": "x", "Undo": "u", "Previous": "p", "Next": "w"}
+
+
+def test_an_undo_that_found_the_database_busy_can_be_tried_again(monkeypatch):
+    some()
+    run = page()
+    click(run, "Key")
+    click(run, "Not key")
+
+    def busy(*_args, **_kwargs):
+        raise OperationalError("locked", {}, Exception("database is locked"))
+
+    with monkeypatch.context() as locked:
+        locked.setattr(adjudicate_card, "adjudicate", busy)
+        click(run, "Undo")
+    assert [error.value for error in run.error] == [shown(adjudicate_card.BUSY)]
+    click(run, "Undo")
+    assert decisions() == [(1, 0, "accept"), (1, 1, "reject"), (1, 1, "withdrawn")]
