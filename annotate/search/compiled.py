@@ -8,7 +8,7 @@ from tantivy import FieldType, Occur, Query, Schema
 from annotate.articles.document import PARTS
 from annotate.search.entries import asked_names
 from annotate.search.queries import And, BadQuery, Everything, Field, KindField, Node, Not, Or, Term, Years
-from annotate.search.words import analyzer, holds, symbols_in, whole_words
+from annotate.search.words import analyzer, holds, stems_within, symbols_in, whole_words
 from model.names import alike_as_asked
 
 # A word in title or abstract says more of what an article is about than one in its body, which has ten times as many.
@@ -153,22 +153,26 @@ def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
         options.append(Query.phrase_query(schema, field, [(place - first, stem) for place, stem in placed]))
     if term.prefix and (words := whole_words(term.text)):
         # Stems are looked for: the last word by its typed beginning, the ones before it whole.
+        shorter = stems_within(words[-1])
         if len(words) == 1:
             options.append(Query.regex_query(schema, field, re.escape(words[0]) + ".*"))
+            options += [Query.term_query(schema, field, stem) for stem in shorter]
         elif len(placed) == len(words):
-            beginning = [*placed[:-1], (placed[-1][0], words[-1])]
-            first = placed[0][0]
-            options.append(
-                Query.phrase_prefix_query(schema, field, [(place - first, word) for place, word in beginning])
-            )
+            before = [(place - placed[0][0], word) for place, word in placed[:-1]]
+            last = placed[-1][0] - placed[0][0]
+            options.append(Query.phrase_prefix_query(schema, field, [*before, (last, words[-1])]))
+            options += [Query.phrase_query(schema, field, [*before, (last, stem)]) for stem in shorter]
     if not options:
         return None
     return options[0] if len(options) == 1 else Query.disjunction_max_query(options)
 
 
+_DOI_ADDRESS = re.compile(r"^(?:doi:\s*)?https?://(?:dx\.)?doi\.org/")
+
+
 def _key(text: str) -> str:
-    """A key as it is stored: "pmcid:PMC1", "pmc1" and "123" are tried as what they look like."""
-    key = text.strip().casefold()
+    """A key as it is stored: "pmcid:PMC1", "pmc1", "123" and the address of a DOI are tried as what they look like."""
+    key = _DOI_ADDRESS.sub("doi:", text.strip().casefold())
     if ":" in key:
         return key
     if key.startswith("pmc"):

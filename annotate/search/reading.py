@@ -81,6 +81,7 @@ _END = re.compile(r"[\s*]+$")  # of a word or quotation: stars, also with space 
 _RANGE = re.compile(r"\[\S+ TO \S+\]")
 # What follows a field whose values hold signs of their own: 10.1/a:b, 2015..2020, >=2015.
 _VALUE = re.compile(rf"\s*([^\s(){_QUOTES}]+)")
+_KEY = re.compile(rf"\s*([^\s(){_QUOTES}][^\s{_QUOTES}]*)")  # of DOIs, which may hold parentheses
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +162,23 @@ def _cut(typed: str, fields: Mapping[str, Field | KindField | str]) -> Iterator[
             yield tag
         elif groups["field"] and (field := _field(groups["field"], fields, (start, at))):
             yield field
-            if field.where in (YEAR, Field.KEY) and (value := _VALUE.match(typed, at)):
-                at = value.end()
-                before = "" if field.text in (YEAR, "pub_year", "key") else f"{field.text}:"
-                yield Token("value", before + value[1], value.span(1))
+            if field.where in (YEAR, Field.KEY):
+                value = (_VALUE if field.where == YEAR else _KEY).match(typed, at)
+                if value:
+                    text = _without_closing(value[1])
+                    at = value.start(1) + len(text)
+                    before = "" if field.text in (YEAR, "pub_year", "key") else f"{field.text}:"
+                    yield Token("value", before + text, (value.start(1), at))
         elif not match[0].isspace():
             at = _end_of_word(typed, start)
             yield from _word("word", typed[start:at], (start, at))
+
+
+def _without_closing(value: str) -> str:
+    """A value without the parentheses at its end that close none of its own."""
+    while value.endswith(")") and value.count(")") > value.count("("):
+        value = value[:-1]
+    return value
 
 
 def _end_of_word(typed: str, start: int) -> int:

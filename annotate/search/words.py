@@ -58,6 +58,20 @@ def stems(text: str) -> list[str]:
     return analyzer().analyze(alike(text))
 
 
+# Endings that stemming may cut off.
+_ENDINGS = (
+    "s es e ed ing ings ion ions ation ations ative ive ic ics ical ically al ally ity ities ist ism ize izes ized "
+    "izing ization ise ises ised ising isation er ers able ably ment ments ness ly y"
+).split()
+
+
+def stems_within(beginning: str) -> list[str]:
+    """Stems, shorter than a typed beginning, of words that begin so: of "randomiz" that of randomized, "random"."""
+    tails = {ending[cut:] for ending in _ENDINGS for cut in range(len(ending) + 1) if beginning.endswith(ending[:cut])}
+    found = {stem for tail in tails for stem in analyzer().analyze(beginning + tail)}
+    return sorted(stem for stem in found if not stem.startswith(beginning))
+
+
 def whole_words(text: str) -> list[str]:
     """The words of a text in lower case, not cut to stems; stop words too."""
     return analyzer(whole=True).analyze(alike(text))
@@ -109,6 +123,9 @@ WRITER_BYTES = 50_000_000
 # The title's words count twice: nDCG@10 of cystic fibrosis .482 → .489, trials .961 → .962, MED has no titles. As a
 # field of its own next to the text the title did worse: .471 (trials .935), half its weight .491 (.951).
 _TITLES = 2
+# Between two texts: words that are not looked for and keep their places, so that no phrase begins in one text and ends
+# in the next.
+_APART = "\nthe the the the the\n"
 WORDS = "words"
 MESH = "mesh"
 # MeSH terms at half the weight of the words: nDCG@10 of cystic fibrosis, 60 questions, .494 → .508, AP .298 → .323.
@@ -127,7 +144,7 @@ class Words:
 
 def together(title: str, text: str) -> str:
     """Title and text, both written by `alike`, as one text; the title's words count as much as measured best."""
-    return "\n".join([*[title] * _TITLES, text])
+    return _APART.join([*[title] * _TITLES, text])
 
 
 class WordIndex:

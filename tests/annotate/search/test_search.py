@@ -165,3 +165,39 @@ def test_labels_are_found_by_the_kinds_of_the_project_s_topic(home):
     assert articles('intervention:"usual care"') == [1]
     assert articles('comparator:"usual care"') == [2]
     assert set(articles("outcome:pain*")) == set(articles('label:"usual care"')) == {1, 2}
+
+
+def test_a_beginning_that_is_longer_than_the_stem_finds_the_words_that_begin_so(home):
+    store(
+        paper(("Patients were randomized to two arms.",), pmid="1", title="A trial of sleep"),
+        paper(("Patients were randomised to two arms.",), pmid="2", title="A trial of rest"),
+        paper(("A transgenic line and the generation of it.",), pmid="3", title="Other work"),
+    )
+    update()
+    assert articles("randomiz*") == [1]
+    assert {*articles("randomi*")} == {1, 2}
+    assert articles('"patients were randomiz*"') == [1]
+    assert articles("transgeni*") == articles("generati*") == [3]
+    assert articles("randomizx*") == []
+
+
+def test_a_phrase_does_not_begin_in_one_text_and_end_in_the_next(home):
+    store(paper(("Mice were bred.",), pmid="1", title="Loss of p53"))
+    update()
+    assert articles('"loss of p53"') == [1]
+    assert articles('"p53 loss"') == articles('"p53 mice"') == []
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "doi:10.1016/0092-8674(94)90333-6",
+        "doi:https://doi.org/10.1016/0092-8674(94)90333-6",
+        "(doi:10.1016/0092-8674(94)90333-6 OR pmid:7)",
+        "(pmid:7 OR doi:10.1016/0092-8674(94)90333-6)",
+    ],
+)
+def test_a_doi_with_parentheses_is_found(home, typed):
+    store(paper(("It is.",), pmid="1", doi="10.1016/0092-8674(94)90333-6"))
+    update()
+    assert articles(typed) == [1]
