@@ -66,18 +66,18 @@ def refuse_learnt(stages: Sequence[str], questions: Mapping[str, Question]) -> N
     found = []
     for name in stages:
         version = in_use(Kind(STAGES[name].trained)) if STAGES[name].trained else None
-        learnt = _learnt_from(version) if version else frozenset()
+        learnt = learnt_from(version) if version else frozenset()
         if version and (count := sum(mark in learnt for mark in marks.values())):
             found.append((name, f"{version.name} has learnt from {count} of these {len(questions)} questions"))
     if found:
         rest = ",".join(name for name in stages if name not in dict(found))
-        learnt_from = "; ".join(words for _, words in found)
+        reasons = "; ".join(words for _, words in found)
         raise AlreadyLearnt(
-            f"{learnt_from}: ask others" + (f", or measure without it, by --stages {rest}" if rest else "")
+            f"{reasons}: ask others" + (f", or measure without it, by --stages {rest}" if rest else "")
         )
 
 
-def _learnt_from(version: ModelVersion) -> frozenset[str]:
+def learnt_from(version: ModelVersion) -> frozenset[str]:
     """The marks of all questions that a version, or one that it goes on from, has learnt from."""
     found: set[str] = set()
     line: ModelVersion | None = version

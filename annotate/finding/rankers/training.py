@@ -16,7 +16,9 @@ import torch
 from annotate.finding.encoding import Encoder
 from annotate.finding.find import Order, ranked
 from annotate.finding.library import Document, Library
+from annotate.finding.question import marks_of
 from annotate.finding.rankers.judged_questions import Judged, NothingToLearn, Pair, folds_of, pairs_of, sentences_of
+from annotate.finding.rankers.ranker_versions import AlreadyLearnt, learnt_from
 from annotate.finding.rankers.reading import Inputs, Words
 from annotate.finding.stages import CANDIDATES, STAGES
 from annotate.jobs.job_process import noted, scratch
@@ -119,6 +121,7 @@ def train_relevance(asked: Asked, library: Library) -> ModelVersion:
     was trained on the other folds: these measures are stored with the version."""
     metrics: dict[str, Any] = {}
     if asked.folds:
+        _refuse_learnt_before(asked)
         asked.monitor.report("looking for candidates")
         found = {number: ranked(question, library, UNTRAINED) for number, question in asked.judged.questions.items()}
         scores = _out_of_fold(asked, library, {number: order.keys for number, order in found.items()})
@@ -126,6 +129,18 @@ def train_relevance(asked: Asked, library: Library) -> ModelVersion:
     model, curve = _trained(asked, asked.judged, library, "whole", "training")
     learnt = {"pairs": curve.pop("pairs")}
     return asked.keep(lambda folder: save_ranker(model, folder, {}), metrics | curve, learnt, {"folds": asked.folds})
+
+
+def _refuse_learnt_before(asked: Asked) -> None:
+    """Raises AlreadyLearnt where what the folds begin with has seen questions that they hold out."""
+    if asked.parent is None:
+        return
+    learnt, questions = learnt_from(asked.parent), asked.judged.questions
+    if seen := sum(mark in learnt for mark in marks_of(questions.values())):
+        raise AlreadyLearnt(
+            f"{asked.parent.name} has learnt from {seen} of these {len(questions)} questions: train without folds, or "
+            "begin with another version"
+        )
 
 
 def _trained(

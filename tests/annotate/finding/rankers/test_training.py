@@ -59,6 +59,8 @@ def test_rel_is_trained_measured_by_cross_validation_chosen_and_ranks(files, lib
     assert set(order.ranks["rel"]) <= set(order.ranks["vectors"]) and not order.left_out
     (shown,) = listed(*FOR_FINDING)
     assert (shown.in_use, shown.version.trained_on["questions"]) == (True, 5)
+    with pytest.raises(AlreadyLearnt, match="rel-1 has learnt from 5 of these 5 questions: train without folds"):
+        run_job("find-train", payload(files, "rel", parent="rel-1", folds=2))
     child = run_job("find-train", payload(files, "rel", parent="rel-1"))
     assert (child["version"], listed(*FOR_FINDING)[1].parent) == ("rel-2", "rel-1")
 
