@@ -19,9 +19,10 @@ from model.names import BREAK, fold_name
 
 HUMAN, MOUSE = "9606", "10090"
 # Their genes are named as the human ones, so that a text about them alone must not be given human identifiers: rat,
-# cow, pig, sheep, dog, chicken, rabbit, monkeys, hamsters, guinea pig, frogs, horse, cat, goat.
+# cow, pig, sheep, dog, chicken, rabbit, monkeys, hamsters, guinea pig, frogs, horse, cat, goat, zebrafish, medaka, C.
+# elegans. Not yeast: two-hybrid screens name it in texts about genes of others.
 NAMED_ALIKE = frozenset(
-    "10116 9913 9823 9940 9615 9031 9986 9544 9541 10029 10036 10141 8355 8364 9796 9685 9925".split()
+    "10116 9913 9823 9940 9615 9031 9986 9544 9541 10029 10036 10141 8355 8364 9796 9685 9925 7955 8090 6239".split()
 )
 _SENTENCE = re.compile(r"[.?!]\s")
 # A letter glued to a gene's name: hTERT, mPer2, rGH.

@@ -3,6 +3,8 @@
 import re
 from enum import IntEnum
 
+from model.names import LATIN
+
 SHORT = 5  # letters: names up to so long without a digit must agree in case
 _DASHES = re.compile(r"[\s\-\u00ad\u2010-\u2015\u2212_.'’′]+")
 _WORD = re.compile(r"[a-z]+(?:[\s-][a-z]+)*")
@@ -30,6 +32,10 @@ NOT_GENES = frozenset(
 )  # fmt: skip
 
 
+_NAMED = {"alpha": "A", "beta": "B", "gamma": "G", "delta": "D", "epsilon": "E", "kappa": "K"}
+_GREEK = re.compile(rf"[{''.join(LATIN)}]|(?<=[A-Za-z\d])(?:{'|'.join(_NAMED)})(?=\d|B|$)")
+
+
 class Agreement(IntEnum):
     """From the same letters down to names that fall together only once folded."""
 
@@ -39,8 +45,19 @@ class Agreement(IntEnum):
 
 
 def agreement(text: str, spelling: str) -> Agreement:
-    """How far a name in a text agrees with a spelling: dashes and blanks do not count, case and Greek do."""
+    """How far a name in a text agrees with a spelling: dashes and blanks do not count, case does.
+
+    A Greek letter, or its name behind a symbol, may stand for the Latin capital of symbols: IFN-γ and IFNG.
+    """
     mine, its = _DASHES.sub("", text), _DASHES.sub("", spelling)
+    return max(_as_written(mine, its), _as_written(_latin(mine), _latin(its)))
+
+
+def _latin(name: str) -> str:
+    return _GREEK.sub(lambda match: _NAMED.get(match[0]) or LATIN[match[0]].upper(), name)
+
+
+def _as_written(mine: str, its: str) -> Agreement:
     if mine == its:
         return Agreement.SAME
     if mine.lower() == its.lower() and mine in (its.upper(), its.capitalize()):
