@@ -66,7 +66,7 @@ _ENDINGS = (
 
 
 def stems_within(beginning: str) -> list[str]:
-    """Stems, shorter than a typed beginning, of words that begin so: of "randomiz" that of randomized, "random"."""
+    """Stems that are shorter than a typed beginning, of words that begin so: "generat" of generation for "generati"."""
     tails = {ending[cut:] for ending in _ENDINGS for cut in range(len(ending) + 1) if beginning.endswith(ending[:cut])}
     found = {stem for tail in tails for stem in analyzer().analyze(beginning + tail)}
     return sorted(stem for stem in found if not stem.startswith(beginning))

@@ -72,9 +72,7 @@ def refuse_learnt(stages: Sequence[str], questions: Mapping[str, Question]) -> N
     if found:
         rest = ",".join(name for name in stages if name not in dict(found))
         reasons = "; ".join(words for _, words in found)
-        raise AlreadyLearnt(
-            f"{reasons}: ask others" + (f", or measure without it, by --stages {rest}" if rest else "")
-        )
+        raise AlreadyLearnt(f"{reasons}: ask others" + (f", or measure without it, by --stages {rest}" if rest else ""))
 
 
 def learnt_from(version: ModelVersion) -> frozenset[str]:

@@ -90,7 +90,7 @@ def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
         column_config=_columns(meaning),
         selection_mode="multi-row",
         on_select="rerun",
-        # Of these rows: what is ticked is a place among them, and another article may come to stand there.
+        # Of these rows: a tick is a place among them, where another article may come to stand.
         key=f"articles_{number}_{_mark(wanted)}_{_mark([row.id for row in rows])}_{visit}",
     )
     return [rows[place].id for place in event.selection.rows if place < len(rows)]

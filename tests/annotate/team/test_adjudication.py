@@ -397,14 +397,3 @@ def test_of_two_curators_at_once_the_second_is_told(record_property):
         assert last(name) in outcomes
     assert query("SELECT count(*) FROM verdict WHERE role = 'adjudicator'") == [(RACES,)]
     record_property("races_of_two_curators", RACES)
-
-
-def test_a_new_decision_does_not_carry_the_reason_of_the_one_before():
-    articles(1)
-    disagree()
-    decide("accept", words="It names the gene.")
-    assert case().decision.comment == "It names the gene."
-    decide("reject")
-    assert (case().decision.value, case().decision.comment) == ("reject", "")
-    decide("accept", words="It does.")
-    assert case().decision.comment == "It does."
