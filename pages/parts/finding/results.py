@@ -32,6 +32,7 @@ from annotate.finding.stages import STAGES
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
 from annotate.project.words import count_of
+from annotate.search.search import DEEPEST
 from db.tables import Article
 from pages.parts.articles.uploads import kept_table
 from pages.parts.finding.found_list import found_list
@@ -128,7 +129,8 @@ def _matching(answer: Answered, match: str) -> list[str]:
 def _match_words(answer: Answered) -> str:
     """How much matches to the letter, and how much was ranked."""
     whole, some = len(answer.matched.whole), len(answer.matched.some)
-    words = f"**{whole:,} match all**" + (f", {some - whole:,} some" if some > whole else "")
+    or_more = " or more" if whole >= DEEPEST else ""  # further ones are not counted
+    words = f"**{whole:,}{or_more} match all**" + (f", {some - whole:,} some" if some > whole else "")
     rest = len(answer.keys) - some
     return words + (f", {rest:,} only in meaning" if rest else "")
 

@@ -301,10 +301,14 @@ def test_names_that_are_known_become_chips_with_their_other_names_and_can_be_tak
     assert dict(page.query_params)["q"] == 'hela deleted in "TP53 in"'
 
 
-def test_it_says_how_many_match_all_and_some_and_lists_these_first() -> None:
+def test_it_says_how_many_match_all_and_some_and_lists_these_first(monkeypatch: pytest.MonkeyPatch) -> None:
     store(paper(("Yeast grows in serum.",), pmid="1"), paper(("Serum rose.",), pmid="2"), paper(("None.",), pmid="3"))
     page = typed("serum yeast")
     assert page.markdown[-1].value.startswith("**1 match all**, 1 some")
+    with monkeypatch.context() as few:
+        few.setattr("pages.parts.finding.results.DEEPEST", 1)
+        page.run()
+    assert page.markdown[-1].value.startswith("**1 or more match all**")
     assert keys(page) == ["pmid:1", "pmid:2"]
     page.selectbox(key="find_match").set_value("match all").run()
     assert keys(page) == ["pmid:1"]
