@@ -53,7 +53,7 @@ if sight.note:
 st.subheader("Your next article")
 rows = whats_next(reviewer, ROWS + 1)
 if rows:
-    next_card(rows[0], reviewer, settings)
+    next_card(rows[0], reviewer)
 else:
     nothing_waits(reviewer, elsewhere=False)
 after, far = st.columns([3, 2], gap="medium")
@@ -64,7 +64,7 @@ with far:
 with after:
     if rows[1:]:
         st.subheader("After it")
-        next_table(rows[1:], meaning)
+        next_table(rows[1:], meaning, settings)
     if leases:
         st.subheader("Being reviewed now")
         lease_rows(leases)

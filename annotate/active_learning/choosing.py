@@ -48,7 +48,7 @@ def _first(
     store_head: bool,
 ) -> list[Choice]:
     handed, lots = lots_in_block(session, [*STRATEGIES, *GONE], BLOCK)
-    # The same until the next article is handed out, so that what is announced is what comes.
+    # The same until the next article is handed out: the one that is announced comes.
     rng = rng or np.random.default_rng([int.from_bytes(signing_secret()), handed])
     by_lot = rng.random() < chance(settings.random_share, handed, lots)
     state = state_of(session)

@@ -155,7 +155,7 @@ def _find_divided(session: Session) -> list[tuple[int, ...]]:
 
 
 def work_marks(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
-    """By article its title and beginning in one: equal for those of one work, "" where either is too short to tell."""
+    """By article its title and beginning in one: equal for records of one work, "" where either is too short."""
     titles, beginnings = db.articles.titles(session, article_ids), _beginnings(session, article_ids)
     marks = {number: (title_mark(titles[number]), beginnings[number]) for number in article_ids}
     return {number: " ".join(pair) if all(pair) else "" for number, pair in marks.items()}

@@ -13,7 +13,7 @@ ENTITY_DECLARED = "declares an ENTITY, which is refused"
 _DECLARED = re.compile(r"<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([^\"']{0,60})[\"']")
 _META_CHARSET = re.compile(rb"<meta[^>]{0,300}?charset\s*=\s*[\"']?\s*([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)
 _XML_CODECS = frozenset("utf-8 utf-16 utf-16-le utf-16-be iso8859-1 cp1252 ascii".split())
-# Those of the WHATWG's list that web pages of journals declare; all hold ASCII as it is.
+# Encodings of the WHATWG's list that pages of journals declare; all hold ASCII as it is.
 _WEB_CODECS = _XML_CODECS | frozenset(
     [f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 14, 15, 16)]
     + [f"cp{page}" for page in range(1250, 1259)]

@@ -79,7 +79,7 @@ def _citations(source: Source, check: bool) -> Iterator[etree._Element]:
 
 
 def _article_in(citation: etree._Element) -> etree._Element | None:
-    """What holds title and abstract: of a chapter of a book, such as those of GeneReviews, its document."""
+    """What holds title and abstract: of a chapter of a book, such as GeneReviews, its document."""
     found = citation.find("MedlineCitation/Article")
     return citation.find("BookDocument") if found is None else found
 

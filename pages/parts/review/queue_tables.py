@@ -106,18 +106,16 @@ def board_numbers(found: Standing, known: Reviewed, now: ReviewProgress) -> None
         st.caption(f"Left out by tags: {len(found.set_aside):,}.")
 
 
-def next_card(row: Coming, reviewer: str, settings: QueueSettings) -> None:
+def next_card(row: Coming, reviewer: str) -> None:
     """The card of the reviewer's next article, and the way to it."""
     with st.container(border=True):
         text, action = words_and_action()
         article_card(text, row, reviewer)
         with action:
             link_to("review", "Review it")
-    if not row["in_hand"] and settings.random_share and row["strategy"] != "random":
-        st.caption(f"The queue draws {settings.random_in_words} at random instead. Review tells you when yours is one.")
 
 
-def next_table(rows: Sequence[Coming], meaning: str) -> None:
+def next_table(rows: Sequence[Coming], meaning: str, settings: QueueSettings) -> None:
     """The articles after the next one, as expected now; `meaning` says what the numbers of the last column are."""
     text_table(
         [
@@ -133,6 +131,8 @@ def next_table(rows: Sequence[Coming], meaning: str) -> None:
         heads={"promise": "Holds key sentences"},
     )
     st.caption(meaning)
+    if settings.random_share and settings.strategy != "random":
+        st.caption(f"In between the queue draws {settings.random_in_words} at random.")
 
 
 def lease_rows(leases: Sequence[tuple[Assignment, str, str]]) -> None:
