@@ -17,6 +17,7 @@ from lxml import etree
 from annotate.articles.document import Article, ParagraphKind, UnreadableArticle
 from annotate.articles.parsing.entry import bare_name
 from annotate.articles.parsing.identifiers import as_doi
+from annotate.articles.parsing.inline import local_name
 from annotate.articles.parsing.limits import ARTICLE_BYTES, DOCX_BYTES, MB, ZIP_RATIO, ZIP_RATIO_FROM_BYTES
 from annotate.articles.parsing.outline import Outline, is_main, is_references, level_of, without_number
 from annotate.articles.parsing.plaintext import clean_line
@@ -149,7 +150,7 @@ class _Reader:
     def read(self, part: etree._Element) -> None:
         """Reads all paragraphs and tables of a part in their order."""
         for element in part:
-            name = _name(element)
+            name = local_name(element)
             if name == "p":
                 self._paragraph(element)
             elif name == "tbl":
@@ -212,7 +213,7 @@ class _Reader:
 
 def _text_boxes(element: etree._Element) -> Iterator[etree._Element]:
     for inner in element:
-        name = _name(inner)
+        name = local_name(inner)
         if name == "txbxContent":
             yield inner
         elif name != "Fallback":
@@ -221,7 +222,7 @@ def _text_boxes(element: etree._Element) -> Iterator[etree._Element]:
 
 def _cells(row: etree._Element) -> Iterator[etree._Element]:
     for inner in row:
-        name = _name(inner)
+        name = local_name(inner)
         if name == "tc":
             yield inner
         elif name in _WRAPPERS:
@@ -237,13 +238,9 @@ def _cell_text(cell: etree._Element) -> TextBuilder:
     return run
 
 
-def _name(element: etree._Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
-
-
 def _write(element: etree._Element, run: TextBuilder) -> None:
     for inner in element:
-        name = _name(inner)
+        name = local_name(inner)
         if name == "t":
             run.add(inner.text)
         elif name in _LETTERS:

@@ -3,7 +3,7 @@
 import re
 from enum import IntEnum
 
-from model.names import LATIN
+from model.names import LATIN, WORDS
 
 SHORT = 5  # letters: names up to so long without a digit must agree in case
 _DASHES = re.compile(r"[\s\-\u00ad\u2010-\u2015\u2212_.'’′]+")
@@ -32,8 +32,7 @@ NOT_GENES = frozenset(
 )  # fmt: skip
 
 
-_NAMED = {"alpha": "A", "beta": "B", "gamma": "G", "delta": "D", "epsilon": "E", "kappa": "K"}
-_GREEK = re.compile(rf"[{''.join(LATIN)}]|(?<=[A-Za-z\d])(?:{'|'.join(_NAMED)})(?=\d|B|$)")
+_GREEK = re.compile(rf"[{''.join(LATIN)}]|(?<=[A-Za-z\d])(?:alpha|beta|gamma|delta|epsilon|kappa)(?=\d|B|$)")
 
 
 class Agreement(IntEnum):
@@ -54,7 +53,7 @@ def agreement(text: str, spelling: str) -> Agreement:
 
 
 def _latin(name: str) -> str:
-    return _GREEK.sub(lambda match: _NAMED.get(match[0]) or LATIN[match[0]].upper(), name)
+    return _GREEK.sub(lambda match: (LATIN.get(match[0]) or WORDS[match[0]]).upper(), name)
 
 
 def _as_written(mine: str, its: str) -> Agreement:
