@@ -1,5 +1,8 @@
 """A screen that others have overtaken, in a real browser: it shows, ticks and undoes what stands in the rows."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +36,16 @@ def tick_the_first(page: Any) -> None:
     page.mouse.click(box["x"] + FIRST_ROW[0], box["y"] + FIRST_ROW[1])
 
 
+@contextmanager
+def reading_the_first(home: Path) -> Iterator[Any]:
+    """Anna's page, with the first article open in the reader."""
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        open_reader(page, server.url, 1)
+        wait_until_seen(page)
+        yield page
+
+
 def test_a_tick_never_moves_to_an_article_that_came_meanwhile(home):
     store_proposed(3)
     with serving(home) as server, chromium() as browser:
@@ -56,10 +69,7 @@ def test_a_tick_never_moves_to_an_article_that_came_meanwhile(home):
 
 def test_what_was_undone_elsewhere_is_not_shown_in_the_reader(home):
     store_proposed(2)
-    with serving(home) as server, chromium() as browser:
-        page = new_page(browser, server.url, "Anna")
-        open_reader(page, server.url, 1)
-        wait_until_seen(page)
+    with reading_the_first(home) as page:
         page.keyboard.press("a")
         wait_until_saved(page)
         go_on_to(page, "history", "History")
@@ -77,10 +87,7 @@ def test_what_was_undone_elsewhere_is_not_shown_in_the_reader(home):
 
 def test_undo_takes_a_comment_back_while_its_field_is_open(home):
     store_proposed(1)
-    with serving(home) as server, chromium() as browser:
-        page = new_page(browser, server.url, "Anna")
-        open_reader(page, server.url, 1)
-        wait_until_seen(page)
+    with reading_the_first(home) as page:
         page.keyboard.press("c")
         page.keyboard.type("first thought")
         page.keyboard.press("Enter")

@@ -15,6 +15,7 @@ from pages.parts.frame.text import shown
 from pages.parts.shared.aloud import read_aloud
 from pages.parts.team.adjudicate_text import VERDICTS, decided, history, in_words, opinions, sentence_in_context
 
+BUSY = "Not saved: the database is busy. Nothing was lost; decide again."
 HEIGHT = 300  # fixed, so that the buttons keep their place
 BUTTONS = {
     Value.ACCEPT: ("Key", ":material/check:"),
@@ -157,15 +158,12 @@ def _decide(cases: Sequence[Case], number: int, value: str, curator: str, event_
         _go_to(target, message)
 
 
-BUSY = "Not saved: the database is busy. Nothing was lost; decide again."
-
-
 def _undo(curator: str) -> None:
     """Restores the decision before the last one of this tab, and goes there."""
     done = st.session_state[f"adjudicate_done_{curator}"]
     case, last, before = done.pop()
     stored = _store(case, before, curator, last, secrets.token_hex(16), "")
-    if stored is None and st.session_state.get("adjudicate_error", ("",))[0] == BUSY:
+    if stored is None and st.session_state.adjudicate_error[0] == BUSY:
         done.append((case, last, before))
         return
     # What was decided earlier about the same sentence can be undone after this.
