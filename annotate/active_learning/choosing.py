@@ -61,7 +61,7 @@ def _first(
     learnt = state.learnt(session)
     head_id = state.head_id(session, learnt) if store_head else None
     chosen = _chosen(session, state, learnt, known, settings.strategy, n, head_id)
-    return [*drawn, *(each for each in chosen if each.article_id not in {one.article_id for one in drawn})][:n]
+    return [*drawn, *(each for each in chosen if not drawn or each.article_id != drawn[0].article_id)][:n]
 
 
 def _by_lot(article_id: int) -> Choice:

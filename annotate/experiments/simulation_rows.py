@@ -97,7 +97,7 @@ def _of_files(paths: Sequence[Path], limit: int | None, encoder: str, rules: Rul
         version = db.registry.encoder_named(session, name)
     weight = cosine_weight_of(rules, version) if version else rules.cosine.named
     sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths]
-    chosen = limited(_each_work_once(articles, beginning), limit)
+    chosen = limited(_one_of_each_work(articles, beginning), limit)
     depends_on = [identity, weight, rules.name, []]
     return Labelled(chosen, (), _described(chosen, sources, depends_on), name, source, weight, rules)
 
@@ -112,7 +112,7 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
         found = [a for split in SPLITS for a in labelled_articles(session, label_set, split, query=version.query)]
         found = [article for article in found if int(article.key) not in label_set.picked]
         works = work_marks(session, [int(article.key) for article in found])
-        found = _each_work_once(found, lambda article: works[int(article.key)])
+        found = _one_of_each_work(found, lambda article: works[int(article.key)])
         articles = limited([replace(article, key=known[int(article.key)][0]) for article in found], limit)
         id_of = {known[int(article.key)][0]: int(article.key) for article in found}
         ids = [id_of[article.key] for article in articles]
@@ -124,7 +124,7 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
     return Labelled(articles, ids, _described(articles, sources, depends_on), version.name, version.name, weight, rules)
 
 
-def _each_work_once(
+def _one_of_each_work(
     articles: Sequence[LabelledArticle], work_of: Callable[[LabelledArticle], str]
 ) -> list[LabelledArticle]:
     """The first article of each work, so that no held-out text is also one that was learnt from."""

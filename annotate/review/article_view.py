@@ -86,8 +86,7 @@ def reading_view(article_id: int, reviewer: str) -> dict[str, Any]:
                 "reason": reason_shown(assigned),
             },
             "held_by": holder_of(session, article_id, annotator_id),
-            "state": _state(session, article_id, reviewer, verdicts, topic.rules)
-            | {"events": db.review.verdicts.event_ids(session, article_id, annotator_id)},
+            "state": _state(session, article_id, reviewer, annotator_id, verdicts, topic.rules),
             "keys": caps(session, reviewer),
             "first_visit": not (
                 _knows_the_tour(session, reviewer) or db.review.verdicts.reviewed_articles(session, annotator_id)
@@ -232,7 +231,12 @@ def _shown(given: Sequence[tuple[Verdict, str, int]], proposed: dict[str, Any]) 
 
 
 def _state(
-    session: Session, article_id: int, reviewer: str, verdicts: Sequence[tuple[Verdict, str, int]], rules: Rules
+    session: Session,
+    article_id: int,
+    reviewer: str,
+    annotator_id: int,
+    verdicts: Sequence[tuple[Verdict, str, int]],
+    rules: Rules,
 ) -> dict[str, Any]:
     comments = db.review.verdicts.current_comments(session, [article_id])
     positions = {number: position for position, number in db.articles.sentence_ids(session, article_id).items()}
@@ -245,6 +249,7 @@ def _state(
         "comments": {str(positions[c.sentence_id]): c.text for c in mine if c.sentence_id is not None},
         "article_comment": next((c.text for c in mine if c.sentence_id is None), ""),
         "read_in_full": (article_id, reviewer) in db.review.verdicts.read_in_full(session, [article_id]),
+        "events": db.review.verdicts.event_ids(session, article_id, annotator_id),
     }
 
 
