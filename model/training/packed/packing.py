@@ -95,11 +95,16 @@ def _filled_up(encoder: SentenceTransformer, rows: Sequence[list[int]]) -> Packe
     """The rows, and behind them others of padding up to one of few numbers of rows and tokens; at least one."""
     tokens, longest = sum(map(len, rows)), -(-len(rows[0]) // LONGEST_MULTIPLE) * LONGEST_MULTIPLE
     multiple = max(TOKENS_MULTIPLE, 2 ** tokens.bit_length() // 16)
+
+    def rows_for(padding: int) -> int:
+        """How many rows of padding there are; none is longer than the rows' own, else the kernels read it wrongly."""
+        least = -(-padding // len(rows[0]))
+        return least + -(len(rows) + least) % ROWS_MULTIPLE
+
     padding = multiple - tokens % multiple
-    least = -(-padding // len(rows[0]))  # rows, none longer than the rows' own
-    more = least + -(len(rows) + least) % ROWS_MULTIPLE
-    padding += max(0, -(-(more - padding) // multiple)) * multiple  # each has a token
-    ends = np.linspace(0, padding, more + 1).astype(np.int64)
+    while rows_for(padding) > padding:  # each has a token
+        padding += multiple
+    ends = np.arange(rows_for(padding) + 1) * padding // rows_for(padding)
     filled = [*rows, *([encoder.tokenizer.pad_token_id or 0] * length for length in np.diff(ends).tolist())]
     arrays, _ = _arrays(encoder, filled, np.array([len(row) for row in filled]))
     return Packed(arrays, longest=longest)

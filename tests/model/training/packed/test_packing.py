@@ -13,7 +13,7 @@ import model.training.quick
 from model.encoder import encode, load, pad, tokenize
 from model.row_batches import PassSize
 from model.training.packed.cut import forward_in_chunks, passes_of
-from model.training.packed.packing import TYPES, packs
+from model.training.packed.packing import ROWS_MULTIPLE, TOKENS_MULTIPLE, TYPES, packed, packs
 from model.training.quick import dropout_of, quick_attention
 from tests.model.test_encoder_sides import two_ways, with_prompts
 from tests.model.test_families import FAMILIES, SIZES, Family, made
@@ -138,6 +138,20 @@ def test_no_token_of_a_pass_is_padding(tiny_encoder):
     assert len(set(one.arrays["slots"].tolist())) == one.arrays["slots"].size
     assert one.arrays["slots"].max() < sum(count * length for count, length in one.packed.groups)
     assert all(length % 8 == 0 for _, length in one.packed.groups) and len(one.packed.groups) > 2
+
+
+def test_padding_for_a_gpu_is_made_of_rows_no_longer_than_the_others(tiny_encoder, monkeypatch):
+    encoder, draw = load(tiny_encoder, device="cpu"), np.random.default_rng(0)
+    monkeypatch.setattr(model.training.quick, "_chosen", lambda transformer, _: CHOSEN(transformer, "cuda"))
+    drawn = [draw.integers(1, draw.integers(2, 60), size=draw.integers(1, 120)).tolist() for _ in range(300)]
+    with quick_attention(encoder):
+        for lengths in ([4] * 10 + [2] * 10, [1], *drawn):
+            rows = [[1] * length for length in sorted(lengths, reverse=True)]
+            found = packed(encoder, rows, PassSize(64, fill=0.75))
+            padding = np.diff(found.arrays["cu_seq_lens_q"])[len(rows) :]
+            assert padding.size and padding.min() >= 1 and padding.max() <= max(lengths) <= found.longest
+            assert (len(rows) + len(padding)) % ROWS_MULTIPLE == 0
+            assert (sum(lengths) + padding.sum()) % TOKENS_MULTIPLE == 0
 
 
 @pytest.mark.parametrize("kind", sorted(TYPES))
