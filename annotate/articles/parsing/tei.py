@@ -63,9 +63,10 @@ def _write_as_jats(root: etree._Element) -> None:
             element.tag = "fn" if above in ("sec", "abstract", "body", "back") else "left-out"
         elif above == "fig" and name in ("head", "label"):
             element.tag = "label" if name == "head" else "left-out"
-        elif name == "ref" and element.get("type") == "bibr" and (target := element.get("target", "").strip("# ")):
+        elif name == "ref":  # in JATS a ref is an entry of the reference list
             element.tag = "xref"
-            element.attrib.update({"ref-type": "bibr", "rid": target})
+            if element.get("type") == "bibr" and (target := element.get("target", "").strip("# ")):
+                element.attrib.update({"ref-type": "bibr", "rid": target})
         elif name == "s":
             element.tail = " " + (element.tail or "")
         else:
