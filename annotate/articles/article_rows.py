@@ -22,6 +22,7 @@ from db import tables
 from db.values import MESH_SECTION, Split
 
 OTHER_TEXT = "is another text than the stored one, which stays with its verdicts"
+TEXT_ADDED = "brings the text of an article that was stored by its title alone"
 
 
 def article_key(article: Article) -> str:
@@ -85,18 +86,23 @@ class BatchWriter:
             split = sharing[0].split if sharing else work.split if work else split_of(key)
             self.works.add(self._add_new(entry.source, key, article, spans, split), marks, split)
             self.report.add(entry.source, ImportOutcome.STORED, [*article.warnings, *linked])
-        elif _has_full_text(article) and not existing.full_text:
-            self._add_full_text(existing, article, spans)
-            self.report.add(entry.source, ImportOutcome.FULL_TEXT_ADDED, [*article.warnings, *linked])
         else:
+            if _has_full_text(article) and not existing.full_text:
+                self._add_text(existing, article, spans)
+                outcome, notes = ImportOutcome.FULL_TEXT_ADDED, list(article.warnings)
+            elif any(spans) and not existing.sentence_count:
+                self._add_text(existing, article, spans)
+                outcome, notes = ImportOutcome.ALREADY_THERE, [TEXT_ADDED, *article.warnings]
+            else:
+                # An article that is stored later under another of these identifiers is recognised as this one.
+                if known := self._new_identifiers(existing, article):
+                    db.rows.change(self.session, tables.Article, existing.id, **known)
+                outcome = ImportOutcome.ALREADY_THERE
+                notes = [OTHER_TEXT] if self._differs(existing, article) else []
             if article.mesh and not db.articles.mesh_terms(self.session, [existing.id]):
                 self._mesh_row(existing.id, article.mesh, db.articles.text_shape(self.session, existing.id)[0])
             self.identifiers |= names
-            notes = [OTHER_TEXT] if self._differs(existing, article) else []
-            # An article that is stored later under another of these identifiers is recognised as this one.
-            if known := self._new_identifiers(existing, article):
-                db.rows.change(self.session, tables.Article, existing.id, **known)
-            self.report.add(entry.source, ImportOutcome.ALREADY_THERE, [*notes, *linked])
+            self.report.add(entry.source, outcome, [*notes, *linked])
 
     def _same_article(self, article: Article, work: Work) -> tables.Article | None:
         """The stored article of a work where it or this record has no identifier; two with some are two articles."""
@@ -161,8 +167,9 @@ class BatchWriter:
                 title=db.articles.written_mesh(terms),
             )
 
-    def _add_full_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:
-        """Adds the body behind the stored abstract, whose sentences and verdicts stay as they are."""
+    def _add_text(self, existing: tables.Article, article: Article, spans: Spans) -> None:
+        """Adds a text behind the stored abstract, whose sentences and verdicts stay as they are; a title alone gets it
+        all."""
         keep_abstract = existing.sentence_count > 0
         chosen = [s for s in article.sections if not (keep_abstract and s.kind == SectionKind.ABSTRACT)]
         chosen_ids = {id(paragraph) for section in chosen for _, _, paragraph in section.paragraphs()}
@@ -173,12 +180,15 @@ class BatchWriter:
         self._add_sections(existing.id, article, chosen, iter(kept), offsets, stored)
         if not stored:
             self._add_references(existing.id, article)
-        known = self._new_identifiers(existing, article)
-        if article.licence and not existing.licence:
-            known["licence"] = article.licence
+        known: dict[str, Any] = self._new_identifiers(existing, article)
+        for name in ("journal", "year", "licence"):
+            if (value := getattr(article, name)) and not getattr(existing, name):
+                known[name] = value
         count = existing.sentence_count + sum(map(len, kept))
-        warnings = [*existing.warnings, *(one for one in article.warnings if one.startswith(FROM_PDF))]
-        more: dict[str, Any] = {"full_text": True, "sentence_count": count, "warnings": warnings}
+        new = [one for one in article.warnings if one.startswith(FROM_PDF)]
+        warnings = [*existing.warnings, *new] if keep_abstract else list(article.warnings)
+        full = existing.full_text or _has_full_text(article)
+        more: dict[str, Any] = {"full_text": full, "sentence_count": count, "warnings": warnings}
         db.rows.change(self.session, tables.Article, existing.id, **more, **known)
         self.flush()
 

@@ -9,7 +9,7 @@ import annotate.articles.citations
 import annotate.articles.importing.splitting
 import db.articles
 import db.review.verdicts
-from annotate.articles.article_rows import article_key, split_of
+from annotate.articles.article_rows import TEXT_ADDED, article_key, split_of
 from annotate.articles.document import Article, Cite, Mark, Paragraph, ParagraphKind, Reference, Section, SectionKind
 from annotate.articles.import_report import ImportOutcome
 from annotate.articles.parsing import ParsedEntry
@@ -117,6 +117,19 @@ def test_full_text_behind_a_title_alone_brings_its_abstract_too(home):
     assert texts() == []
     store(paper(body=BODY, pmid="1"))
     assert texts() == [*SENTENCES, *BODY]
+
+
+def test_an_abstract_behind_a_title_alone_is_added_with_what_else_the_record_tells(home):
+    store(paper((), pmid="1", warnings=("no abstract",)))
+    report = store(paper(pmid="1", doi="10.1/a", journal="J", year=2020, licence="CC BY", mesh=("Lung",)))
+    assert report.counts == {ImportOutcome.ALREADY_THERE: 1}
+    assert report.warnings == [("file0.xml", TEXT_ADDED)]
+    assert texts() == list(SENTENCES)
+    assert query(
+        "SELECT doi, journal, year, licence, full_text, sentence_count, CAST(warnings AS TEXT) FROM article"
+    ) == [("10.1/a", "J", 2020, "CC BY", 0, 3, "[]")]
+    assert query("SELECT kind, position FROM section ORDER BY position") == [("abstract", 0), ("mesh", 1)]
+    assert store(paper(pmid="1")).warnings == []
 
 
 def test_an_abstract_behind_full_text_changes_nothing(home):
