@@ -21,7 +21,7 @@ from urllib3.util import Retry
 from annotate.articles.document import Article, Section, SectionKind, UnreadableArticle
 from annotate.articles.parsing import ParsedEntry, from_bytes
 from annotate.articles.parsing.formats import read_web_page
-from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid
+from annotate.articles.parsing.identifiers import as_doi
 
 SERVICE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 TIMEOUT_SECONDS = (10, 10)
@@ -46,20 +46,6 @@ QUOTE = '"'
 
 class NotAvailable(LookupError):
     """The service has no such article, or not what was asked of it."""
-
-
-def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
-    """PMIDs, PMCIDs and DOIs from free text (spaces, commas, lines), each once; and the words that are none."""
-    good: dict[str, None] = {}
-    bad: dict[str, None] = {}
-    for word in re.split(r"[\s,;]+", text.strip()):
-        tidy = word.upper().removeprefix("PMID:").removeprefix("PMCID:")
-        known = as_pmid(tidy) or (as_pmcid(tidy) if tidy.startswith("PMC") else None) or as_doi(tidy)
-        if known:
-            good[known] = None
-        elif tidy:
-            bad[tidy] = None
-    return list(good), list(bad)
 
 
 @dataclass(frozen=True, slots=True)

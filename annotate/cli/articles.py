@@ -12,9 +12,8 @@ from typing import Any, NoReturn
 import db.articles
 import db.curation
 from annotate.articles.document_labels import import_labels
-from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.import_report import counted
-from annotate.articles.parsing.identifiers import normal_identifiers
+from annotate.articles.parsing.identifiers import normal_identifiers, parse_identifiers
 from annotate.cli.frame.common import FAILED, Commands, Result, add_engine, code_of, engine_asked
 from annotate.curation.outcome import Outcome
 from annotate.curation.tags import known_tag

@@ -1,13 +1,15 @@
 """Identifiers of articles as people and files write them, brought into the one form that is stored."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal, TypedDict
 
 _PMID = re.compile(r"(?:PMID:?\s*)?([1-9][0-9]{0,8})(?:\.0)?", re.IGNORECASE)
 _PMCID = re.compile(r"(?:PMCID:?\s*)?(?:PMC)?([1-9][0-9]{0,8})(?:\.[0-9]{1,3})?", re.IGNORECASE)
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S{1,200}")
 _BEFORE_DOI = re.compile(r"(?:doi:\s*)?(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/)?", re.IGNORECASE)
+# A semicolon may stand in a DOI, before its last two signs: 10.1002/(SICI)1097-0134(1998)30:1<2::AID-PROT1>3.0.CO;2-A
+_BETWEEN_WORDS = re.compile(r"[\s,]|;(?!\d-\w)")
 _YEAR = re.compile(r"(?<![0-9])(1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 
 
@@ -43,6 +45,28 @@ def normal_identifiers(row: dict[str, str]) -> dict[str, str]:
         "pmcid": as_pmcid(pmcid) or pmcid.upper(),
         "doi": as_doi(doi) or _bare_doi(doi),
     }
+
+
+def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
+    """PMIDs, PMCIDs and DOIs from free text (spaces, commas, lines), each once; and the words that are none."""
+    good: dict[str, None] = {}
+    bad: dict[str, None] = {}
+    for word, known in _words(text):
+        if known:
+            good[known] = None
+        else:
+            bad[word] = None
+    return list(good), list(bad)
+
+
+def _words(text: str) -> Iterator[tuple[str, str | None]]:
+    """Each word in capitals, without the name of its kind, and the identifier that it is."""
+    for word in _BETWEEN_WORDS.split(text):
+        named = word.upper().lstrip("(").removeprefix("PMID:").removeprefix("PMCID:")
+        bare = named.rstrip(".)")
+        bare += ")" * min(named[len(bare) :].count(")"), bare.count("(") - bare.count(")"))  # of a DOI's own (
+        if bare:
+            yield named, as_pmid(bare) or (as_pmcid(bare) if bare.startswith("PMC") else None) or as_doi(bare)
 
 
 class Identifiers(TypedDict):

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 import db.articles
 from annotate.articles.article_rows import article_key
 from annotate.articles.document import Article, SectionKind
-from annotate.articles.europepmc import EuropePmc, NotAvailable, parse_identifiers
+from annotate.articles.europepmc import EuropePmc, NotAvailable
+from annotate.articles.parsing.identifiers import parse_identifiers
 from annotate.finding.library import Document
 from annotate.finding.outside.query_text import MAX_CHARACTERS, from_pubmed
 from annotate.project.home import read

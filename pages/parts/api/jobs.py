@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field
 import db.jobs
 import db.rows
 from annotate.articles.document_labels import import_labels
-from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
+from annotate.articles.parsing.identifiers import parse_identifiers
 from annotate.gold.import_file import import_gold
 from annotate.jobs.kinds import KINDS, title_of
 from annotate.jobs.lifecycle import AlreadyRunning, asked_for, may_cancel, reap, start_after_other_work, start_once

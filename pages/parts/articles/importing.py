@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from annotate.articles.document_labels import import_labels
-from annotate.articles.europepmc import parse_identifiers
 from annotate.articles.parsing import compile_pattern
 from annotate.articles.parsing.entry import UnusablePattern, show_name
+from annotate.articles.parsing.identifiers import parse_identifiers
 from annotate.gold.import_file import import_gold
 from annotate.operations.watched_folder import WatchSettings, refuse_own_data
 from annotate.project.acting import current_actor, demand

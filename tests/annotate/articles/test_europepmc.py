@@ -12,7 +12,7 @@ from urllib3.util import Retry
 
 import annotate.articles.europepmc
 from annotate.articles.document import SectionKind
-from annotate.articles.europepmc import RETRIES, SERVICE, EuropePmc, parse_identifiers
+from annotate.articles.europepmc import RETRIES, SERVICE, EuropePmc
 from tests.support.answering import Answering, answering
 
 JATS = (
@@ -329,18 +329,6 @@ def test_an_identifier_that_is_none_makes_no_request(service):
     entries = fetch(service, *BAD)
     assert len(entries) == len(BAD) and all(entry.error and entry.article is None for entry in entries)
     assert service.asked == []
-
-
-def test_identifiers_are_read_from_free_text_each_once():
-    good, bad = parse_identifiers("PMID:33, 44; pmc55\n33 PMC0 x12, PMC1/../.. ١٢")
-    assert good == ["33", "44", "PMC55"]
-    assert bad == ["PMC0", "X12", "PMC1/../..", "١٢"]
-    assert parse_identifiers("  ") == ([], [])
-    assert parse_identifiers("doi:10.1000/ABC, https://doi.org/10.1/X 10.1/") == (
-        ["10.1000/abc"],
-        ["HTTPS://DOI.ORG/10.1/X", "10.1/"],
-    )
-    assert parse_identifiers("PMID: 33 PMCID: PMC55.2 pmcid:PMC56 44.0") == (["33", "PMC55", "PMC56", "44"], [])
 
 
 def test_requests_keep_their_distance(service):

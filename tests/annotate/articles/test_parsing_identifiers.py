@@ -2,7 +2,14 @@
 
 import pytest
 
-from annotate.articles.parsing.identifiers import as_doi, as_pmcid, as_pmid, as_year, normal_identifiers
+from annotate.articles.parsing.identifiers import (
+    as_doi,
+    as_pmcid,
+    as_pmid,
+    as_year,
+    normal_identifiers,
+    parse_identifiers,
+)
 from tests.support.written_identifiers import AS_PEOPLE_WRITE_THEM, STORED
 
 
@@ -44,3 +51,29 @@ def test_identifiers_are_brought_into_their_stored_form():
 def test_what_is_no_identifier_stays_as_it_is_written_for_the_message():
     row = {"pmid": "see below", "pmcid": "none", "doi": "https://doi.org/Unknown"}
     assert normal_identifiers(row) == {"pmid": "see below", "pmcid": "NONE", "doi": "unknown"}
+
+
+def test_identifiers_are_read_from_free_text_each_once():
+    good, bad = parse_identifiers("PMID:33, 44; pmc55\n33 PMC0 x12, PMC1/../.. ١٢")
+    assert good == ["33", "44", "PMC55"]
+    assert bad == ["PMC0", "X12", "PMC1/../..", "١٢"]
+    assert parse_identifiers("  ") == ([], [])
+    assert parse_identifiers("doi:10.1000/ABC, https://doi.org/10.1/X 10.1/") == (
+        ["10.1000/abc"],
+        ["HTTPS://DOI.ORG/10.1/X", "10.1/"],
+    )
+    assert parse_identifiers("PMID: 33 PMCID: PMC55.2 pmcid:PMC56 44.0") == (["33", "PMC55", "PMC56", "44"], [])
+
+
+def test_the_signs_of_a_sentence_around_an_identifier_are_no_part_of_it():
+    text = (
+        "See 10.1016/j.cell.2021.03.025. (PMCID: PMC8376083.) and (PMID: 33836163); https://doi.org/10.1016/0092(85)9."
+    )
+    assert parse_identifiers(text) == (
+        ["10.1016/j.cell.2021.03.025", "PMC8376083", "33836163", "10.1016/0092(85)9"],
+        ["SEE", "AND"],
+    )
+    assert parse_identifiers("33;44; 10.1002/(SICI)1097-0134(19980101)30:1<2::AID-PROT1>3.0.CO;2-A,55") == (
+        ["33", "44", "10.1002/(sici)1097-0134(19980101)30:1<2::aid-prot1>3.0.co;2-a", "55"],
+        [],
+    )
