@@ -95,15 +95,15 @@ def is_zip_file(path: Path) -> bool:
 def named_in(payload: dict[str, Any]) -> Named:
     """The files and identifiers of a payload, those within files of references too. Raises FileNotFoundError."""
     names = payload.get("names", {})
+    opener = opener_of(payload)
     named = Named([], dict.fromkeys(payload.get("identifiers") or []), [])
     paths = [Path(path) for path in payload.get("paths", [])]
     # A watched folder names its files one by one: one that went meanwhile is told, and the others are imported.
     for path in paths if payload.get("watched") else find_files(paths):
-        if not is_reference_file(path):
+        if not is_reference_file(path, opener):
             named.files.append(path)
             continue
-        fetch = payload.get("fetch", True)
-        references = references_of(path, names.get(str(path), ""), opener_of(payload), fetch=fetch)
+        references = references_of(path, names.get(str(path), ""), opener, fetch=payload.get("fetch", True))
         named.others.extend(references.others)
         for identifier, held in references.by_identifier.items():
             known = named.identifiers.get(identifier)

@@ -14,6 +14,7 @@ from annotate.articles.parsing.latex import latex_words
 from annotate.articles.parsing.limits import MB
 from annotate.articles.parsing.plaintext import clean_line, paragraphs_of
 from annotate.articles.parsing.seen_files import Opener, open_named
+from annotate.articles.parsing.sniff import reference_suffix
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,15 @@ class References:
     others: list[ParsedEntry]
 
 
-def is_reference_file(path: Path) -> bool:
-    """Whether a file has the suffix of a file from a reference manager."""
-    return path.suffix.lower() in READERS
+def is_reference_file(path: Path, opener: Opener = open_named) -> bool:
+    """Whether a file is one of a reference manager: by its suffix, a .txt by its beginning."""
+    if path.suffix.lower() != ".txt":
+        return path.suffix.lower() in READERS
+    try:
+        with opener(path) as file:
+            return reference_suffix(file.read(100).decode(errors="replace")) is not None
+    except (OSError, UnreadableArticle):  # whoever reads it tells why
+        return False
 
 
 def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fetch: bool = True) -> References:
@@ -148,7 +155,7 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
         text, _ = decode_text(content)
         if any(len(line) > LONGEST_LINE for line in text.splitlines()):
             raise UnreadableArticle(f"holds a line of more than {LONGEST_LINE:,} characters")
-        found = READERS[path.suffix.lower()](text)
+        found = READERS[reference_suffix(text) or path.suffix.lower()](text)
         if not found:
             raise UnreadableArticle("holds no reference of this kind of file")
         if len(found) > MOST_ENTRIES:

@@ -59,6 +59,12 @@ def parse_identifiers(text: str) -> tuple[list[str], list[str]]:
     return list(good), list(bad)
 
 
+def only_identifiers(text: str) -> bool:
+    """Whether a text is a list of PMIDs, PMCIDs and DOIs, with no other word."""
+    known = (known for _, known in _words(text))
+    return bool(next(known, None)) and all(known)
+
+
 def _words(text: str) -> Iterator[tuple[str, str | None]]:
     """Each word in capitals, without the name of its kind, and the identifier that it is."""
     for word in _BETWEEN_WORDS.split(text):

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from annotate.articles.document import Article, Paragraph, Section, SectionKind, UnreadableArticle
+from annotate.articles.parsing.identifiers import only_identifiers
 from annotate.articles.parsing.limits import TEXT_LINES
 from annotate.articles.parsing.outline import with_its_abstract
+from annotate.articles.parsing.sniff import reference_suffix
 from annotate.articles.parsing.text_builder import TextBuilder, text_paragraph
 
 TITLE_CHARACTERS = 200
@@ -14,10 +16,14 @@ _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
 def read_plain_text(text: str, file_name: str, warning: str | None = None) -> Article:
-    """Returns the article of a text file. UnreadableArticle if it holds only white space.
+    """Returns the article of a text file. UnreadableArticle if it holds only white space, identifiers or references.
 
     A first line of at most 200 characters with a blank line behind it is the title, else the file name is.
     """
+    if only_identifiers(text):
+        raise UnreadableArticle("holds only identifiers: paste them under Europe PMC, or give them to --europepmc")
+    if suffix := reference_suffix(text):
+        raise UnreadableArticle(f"holds references: import it as {suffix}, unpacked")
     blocks = list(split_paragraphs(text))
     if not blocks:
         raise UnreadableArticle("holds no text")

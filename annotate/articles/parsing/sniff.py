@@ -27,6 +27,7 @@ _MAGICS = (
     (b"MZ\x90", "a program"),
 )
 _XML_SUFFIXES = (".xml", ".nxml")
+_REFERENCES = {".nbib": re.compile(r"\s*PMID- ?\d"), ".ris": re.compile(r"\s*TY  - ")}
 _HTML_SUFFIXES = (".html", ".htm")
 
 
@@ -87,3 +88,8 @@ def refuse_unknown_xml(beginning: Beginning) -> None:
             f"is XML, but its root <{root}> is no JATS article, set of PubMed citations or BioC collection"
         )
     raise UnreadableArticle("is not XML: no root element was found at its start")
+
+
+def reference_suffix(text: str) -> str | None:
+    """The suffix of the files that begin as this text: PubMed saves nbib, and other programs RIS, as .txt too."""
+    return next((suffix for suffix, start in _REFERENCES.items() if start.match(text.removeprefix("\ufeff"))), None)

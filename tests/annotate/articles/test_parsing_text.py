@@ -107,6 +107,15 @@ def test_a_text_without_a_title_line_is_named_after_its_file(content: str) -> No
     assert article.title == "my notes" and texts(article)[0].split("\n")[0] in content.replace("\n", " ")
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [("33836163\n33846635\n", "only identifiers: paste"), ("PMID- 33\nTI  - Of cells\n", "as .nbib, unpacked")],
+)
+def test_a_text_of_identifiers_or_references_is_refused_with_what_to_do(content: str, reason: str) -> None:
+    (entry,) = from_bytes("a.txt", content.encode())
+    assert entry.article is None and reason in str(entry.error)
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
 def test_byte_order_marks_are_heeded(encoding: str) -> None:
     assert texts(parsed("a.txt", "Tïtle\n\nNaïve β.".encode(encoding))) == ["Naïve β."]

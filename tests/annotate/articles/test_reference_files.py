@@ -8,6 +8,7 @@ import pytest
 from annotate.articles.document import Article
 from annotate.articles.importing import reference_files
 from annotate.articles.importing.batches import batches_of
+from annotate.articles.importing.entries import named_in
 from annotate.articles.importing.reference_files import NAMELESS, references_of
 from annotate.articles.parsing import find_files
 from annotate.articles.parsing.entry import ParsedEntry
@@ -74,6 +75,16 @@ def test_the_best_identifier_of_each_reference_is_read(tmp_path, name, content, 
         line.endswith("holds no abstract, and names no PMID, PMCID or DOI by which it could be fetched")
         for line in refused
     )
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [(NBIB, ["33", "44"]), (f"\ufeff\r\n{RIS}", ["10.1000/abc", "33", "10.1000/link", "PMC55"]), ("PMID\n\nText.", [])],
+)
+def test_a_text_file_that_begins_as_references_do_is_read_as_these(tmp_path, content, found):
+    (path := tmp_path / "pubmed-set.txt").write_text(content)
+    taken = named_in({"paths": [str(tmp_path)]})
+    assert [*taken.identifiers] == found and taken.files == ([] if found else [path])
 
 
 @pytest.mark.parametrize(
