@@ -48,6 +48,16 @@ class NotAvailable(LookupError):
     """The service has no such article, or not what was asked of it."""
 
 
+def query_for(*identifiers: str) -> str:
+    """The query that finds the articles of these PMIDs, PMCIDs and DOIs; "" where there is none among them."""
+    pmids = [f"EXT_ID:{one}" for one in identifiers if _PMID.fullmatch(one)]
+    # Other sources count their articles from 1, too.
+    parts = [f"(({' OR '.join(pmids)}) AND SRC:MED)"] if pmids else []
+    parts += [f"PMCID:{one}" for one in identifiers if _PMCID.fullmatch(one)]
+    parts += [f'DOI:"{doi.replace(QUOTE, "")}"' for one in identifiers if (doi := as_doi(one))]
+    return " OR ".join(parts)
+
+
 @dataclass(frozen=True, slots=True)
 class Hits:
     """What a search found: articles with title and abstract, and how many there are in all."""
@@ -130,13 +140,7 @@ class EuropePmc:
         return entries
 
     def _search(self, identifier: str) -> dict[str, Any]:
-        if _PMCID.fullmatch(identifier):
-            query = f"PMCID:{identifier}"
-        elif _PMID.fullmatch(identifier):
-            query = f"EXT_ID:{identifier} AND SRC:MED"
-        elif doi := as_doi(identifier):
-            query = f'DOI:"{doi.replace(QUOTE, "")}"'
-        else:
+        if not (query := query_for(identifier)):
             raise NotAvailable("neither a PMID (digits) nor a PMCID (PMC and digits) nor a DOI (10. and so on)")
         body = self._get("search", query=query, resultType="core", format="json", pageSize="1")
         results, _, _ = _page_of_results(body)

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 import db.articles
 from annotate.articles.article_rows import article_key
 from annotate.articles.document import Article, SectionKind
-from annotate.articles.europepmc import EuropePmc, NotAvailable
+from annotate.articles.europepmc import EuropePmc, NotAvailable, query_for
 from annotate.articles.parsing.identifiers import parse_identifiers
 from annotate.finding.library import Document
 from annotate.finding.outside.query_text import MAX_CHARACTERS, from_pubmed
@@ -40,7 +40,7 @@ class Outside:
 
 
 def search_outside(text: str, *, most: int = MOST, client: Callable[[], EuropePmc] = EuropePmc) -> Outside:
-    """What Europe PMC finds for a query: its own language, PubMed's tags, or nothing but PMIDs and PMCIDs.
+    """What Europe PMC finds for a query: its own language, PubMed's tags, or nothing but PMIDs, PMCIDs and DOIs.
 
     Raises ValueError for an empty query or a tag that is not understood, NoAnswer where the service gives none.
     """
@@ -67,10 +67,10 @@ def as_query(text: str) -> tuple[str, list[str]]:
     known, unknown = parse_identifiers(tidy)
     if known and len(unknown) * 4 <= len(known):
         some = known[:MOST_PASTED]
-        problems = [f"{word} is neither a PMID nor a PMCID" for word in unknown]
+        problems = [f"{word} is neither a PMID, PMCID nor DOI" for word in unknown]
         if len(known) > len(some):
             problems.append(f"only the first {MOST_PASTED} of {len(known):,} identifiers were asked for")
-        return " OR ".join(f"PMCID:{each}" if each.startswith("PMC") else f"EXT_ID:{each}" for each in some), problems
+        return query_for(*some), problems
     if len(tidy) > MAX_CHARACTERS:
         raise ValueError(f"the query is longer than {MAX_CHARACTERS:,} characters: leave synonyms out")
     return from_pubmed(tidy), []

@@ -28,7 +28,7 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
     job_panel(["import"], ended=False)
     st.caption(
         "Find asks Europe PMC, and imports only what you choose. Write a query in its language, use PubMed's tags such "
-        "as [ti] and [dp], or paste PMIDs."
+        "as [ti] and [dp], or paste PMIDs or DOIs."
     )
     number = kept.id if kept else None
     by_hand = st.session_state.setdefault("find_queries", {})  # by question; fields that are not drawn are forgotten

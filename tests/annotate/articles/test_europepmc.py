@@ -96,7 +96,7 @@ def test_an_open_access_article_comes_with_its_full_text(service, identifier):
     search, text = service.asked
     assert text == "/rest/PMC44/fullTextXML"
     asked = parse_qs(urlsplit(search).query)
-    wanted = "EXT_ID:33 AND SRC:MED" if identifier == "33" else "PMCID:PMC44"
+    wanted = "((EXT_ID:33) AND SRC:MED)" if identifier == "33" else "PMCID:PMC44"
     assert asked == {"query": [wanted], "resultType": ["core"], "format": ["json"], "pageSize": ["1"]}
 
 

@@ -52,10 +52,10 @@ def test_results_and_judgements_go_out_and_come_in(cli, tmp_path):
 
 def test_europe_pmc_is_searched_and_nothing_is_imported(cli, monkeypatch):
     documents = [Document("pmid:1", "Loss of TP53", "It grew."), Document("pmid:2", "Something else", "", article_id=7)]
-    outside = Outside(documents, 99, {"pmid:2": 7}, {"pmid:1": "1"}, ["x is neither a PMID nor a PMCID"])
+    outside = Outside(documents, 99, {"pmid:2": 7}, {"pmid:1": "1"}, ["x is neither a PMID, PMCID nor DOI"])
     monkeypatch.setattr(saved_searches, "search_outside", lambda text, most: outside)
     monkeypatch.setattr(saved_searches, "STAGES", ("words",))
     code, result, _ = cli("find", "outside", "TP53")
-    assert (code, result["total"], result["problems"]) == (0, 99, ["x is neither a PMID nor a PMCID"])
+    assert (code, result["total"], result["problems"]) == (0, 99, ["x is neither a PMID, PMCID nor DOI"])
     assert [(each["key"], each["here"]) for each in result["results"]] == [("pmid:1", False), ("pmid:2", True)]
     assert query("SELECT count(*) FROM article") == [(0,)]

@@ -60,12 +60,13 @@ def test_pages_are_asked_for_until_there_are_enough(service: Service) -> None:
 def test_pubmed_tags_and_pasted_identifiers_are_asked_for_in_the_services_words(service: Service) -> None:
     service.says("search", page([], 0, "*"))
     search(service, "TP53[ti]")
-    search(service, "PMID: 33\n34, PMC44")
-    assert [each["query"] for each in asked(service)] == ['TITLE:"TP53"', "EXT_ID:33 OR EXT_ID:34 OR PMCID:PMC44"]
+    search(service, "PMID: 33\n34, PMC44 https://doi.org/10.1038/NATURE12373.")
+    pasted = '((EXT_ID:33 OR EXT_ID:34) AND SRC:MED) OR PMCID:PMC44 OR DOI:"10.1038/nature12373"'
+    assert [each["query"] for each in asked(service)] == ['TITLE:"TP53"', pasted]
 
 
 def test_what_of_a_paste_is_no_identifier_is_named() -> None:
-    assert as_query("1 2 3 4 rubbish")[1] == ["RUBBISH is neither a PMID nor a PMCID"]
+    assert as_query("1 2 3 4 rubbish")[1] == ["RUBBISH is neither a PMID, PMCID nor DOI"]
     assert len(as_query(" ".join(map(str, range(1, 300))))[0].split(" OR ")) == MOST_PASTED
     assert as_query("TP53 2019")[0] == "TP53 2019"
 
