@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import requests
@@ -133,10 +133,11 @@ class EuropePmc:
                 content = self._get(f"{pmcid}/fullTextXML")
         if content is None:
             return [ParsedEntry(f"Europe PMC {identifier}", _abstract_of(found))]
-        entries = list(from_bytes(f"{pmcid}.xml", content))
-        for entry in entries:
+        entries = []
+        for entry in from_bytes(f"{pmcid}.xml", content):
             if entry.article and entry.article.pmcid not in (None, pmcid):
                 raise NotAvailable(f"the service answered with {entry.article.pmcid} instead")
+            entries.append(replace(entry, article=entry.article and _completed(entry.article, found)))
         return entries
 
     def _search(self, identifier: str) -> dict[str, Any]:
@@ -202,6 +203,26 @@ def _mesh_of(found: dict[str, Any]) -> Iterator[str]:
             yield " ".join(name.split())
 
 
+def _facts_of(found: dict[str, Any]) -> dict[str, Any]:
+    """What a search result tells of its article: fields of Article by name."""
+    journal = found.get("journalInfo", {}).get("journal")
+    year = found.get("pubYear", "")
+    return {
+        "pmid": found.get("pmid"),
+        "pmcid": found.get("pmcid"),
+        "doi": (found.get("doi") or "").lower() or None,
+        "journal": journal.get("title") if isinstance(journal, dict) else None,
+        "year": int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
+        "licence": found.get("license"),
+        "mesh": tuple(_mesh_of(found)),
+    }
+
+
+def _completed(article: Article, found: dict[str, Any]) -> Article:
+    """A full text with what only the search result tells: its XML may lack the PMID, and names no MeSH terms."""
+    return replace(article, **{name: value for name, value in _facts_of(found).items() if not getattr(article, name)})
+
+
 def _abstract_of(found: dict[str, Any]) -> Article:
     """The title and abstract of a search result; its abstract is HTML with h4 headings."""
     title, abstract = found.get("title", ""), found.get("abstractText", "").strip()
@@ -209,17 +230,9 @@ def _abstract_of(found: dict[str, Any]) -> Article:
     page = read_web_page(f"<h1>{title}</h1>{abstract or title}", title, None)
     sections = page.sections if abstract else ()
     warnings = () if sections else ("no abstract",)
-    journal = found.get("journalInfo", {}).get("journal")
-    year = found.get("pubYear", "")
     return Article(
         title=page.title or html.unescape(title),
-        pmid=found.get("pmid"),
-        pmcid=found.get("pmcid"),
-        doi=(found.get("doi") or "").lower() or None,
-        journal=journal.get("title") if isinstance(journal, dict) else None,
-        year=int(year) if re.fullmatch(r"[0-9]{4}", year) else None,
-        licence=found.get("license"),
+        **_facts_of(found),
         sections=tuple(Section(s.title, SectionKind.ABSTRACT, s.blocks) for s in sections),
-        mesh=tuple(_mesh_of(found)),
         warnings=(*warnings, "abstract only: the service has no open full text"),
     )

@@ -14,6 +14,8 @@ import annotate.articles.europepmc
 from annotate.articles.document import SectionKind
 from annotate.articles.europepmc import RETRIES, SERVICE, EuropePmc
 from tests.support.answering import Answering, answering
+from tests.support.ingesting import ingest
+from tests.support.making import paper, query, store
 
 JATS = (
     '<article><front><article-meta><article-id pub-id-type="pmid">{pmid}</article-id>'
@@ -98,6 +100,17 @@ def test_an_open_access_article_comes_with_its_full_text(service, identifier):
     asked = parse_qs(urlsplit(search).query)
     wanted = "((EXT_ID:33) AND SRC:MED)" if identifier == "33" else "PMCID:PMC44"
     assert asked == {"query": [wanted], "resultType": ["core"], "format": ["json"], "pageSize": ["1"]}
+
+
+def test_a_full_text_whose_xml_lacks_its_pmid_is_the_article_that_was_asked_for(home, service):
+    store(paper(("It is known.",), pmid="33", title="Loss of TP53 in cells"))
+    service.finds(FOUND | {"meshHeadingList": {"meshHeading": [{"descriptorName": "Mice"}]}})
+    service.says("PMC44/fullTextXML", full_text(pmid=""))
+    assert ingest(fetch(service, "33")).counts == {"full text added": 1}
+    assert query("SELECT pmid, pmcid, doi, journal, year, licence FROM article") == [
+        ("33", "PMC44", "10.1/ab", "J Test", 2020, "cc by")
+    ]
+    assert query("SELECT title FROM section WHERE kind = 'mesh'") == [("Mice",)]
 
 
 def test_an_article_is_fetched_by_its_doi_and_another_one_is_not_taken_for_it(service):
