@@ -83,6 +83,8 @@ def _reference(row: Row) -> dict[str, Any]:
         "journal_name": _line(row.journal),
         "doi": row.doi,
         "accession_number": row.pmid,
+        "name_of_database": "PubMed" if row.pmid else "",
+        "custom2": row.pmcid,
         "abstract": _line(row.abstract),
         "notes": [_line(row.sentence)] if row.sentence else [],
         "urls": [f"https://pubmed.ncbi.nlm.nih.gov/{row.pmid}/"] if row.pmid else [],

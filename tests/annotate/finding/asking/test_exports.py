@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import rispy
 
+from annotate.articles.importing.reference_files import references_of
 from annotate.finding.asking.exports import (
     FILES,
     Row,
@@ -39,7 +40,7 @@ ROWS = [
         sentence="=cmd",
         relevant=1,
     ),
-    Row("doi:10.1/b c", "Other", 0.5),
+    Row("doi:10.1/b c", "Other", 0.5, pmcid="PMC4"),
 ]
 UNSURE_ROW = Row("pmid:2", "Second", 0.2, relevant=UNSURE)
 
@@ -85,6 +86,10 @@ def test_a_title_cannot_end_its_reference() -> None:
     found = rispy.loads(ris_file(ROWS))
     assert [entry["title"] for entry in found] == ["Loss of TP53 ER -", "Other"]
     assert (found[0]["year"], found[0]["doi"], found[0]["accession_number"]) == ("2020", "10.1/a", "1")
+
+
+def test_an_import_knows_the_articles_of_such_a_file_by_pmid_and_pmcid(file: File) -> None:
+    assert [*references_of(file(ris_file(ROWS).encode(), "a.ris")).by_identifier] == ["1", "PMC4"]
 
 
 @pytest.mark.parametrize(
