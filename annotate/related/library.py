@@ -2,9 +2,10 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -115,20 +116,51 @@ def _outside(
     titles: dict[str, Counter[str]] = {}
     cited: dict[str, set[int]] = {}
     importable: dict[str, str] = {}
-    gone = db.related.removed_identifiers(session)
-    for article, title, *found in db.related.all_references(session):
-        own = identifiers(_Named(*found))
-        if not own or not gone.isdisjoint(own):
-            continue
-        key = next((names[name] for name in own if name in names), own[0])
+    references = [
+        (own, article, title, pmid or pmcid)
+        for article, title, pmid, pmcid, doi in db.related.all_references(session)
+        if (own := tuple(identifiers(_Named(pmid, pmcid, doi))))
+    ]
+    of_stored: dict[str, list[str]] = {}
+    for name, stored_key in names.items():
+        of_stored.setdefault(stored_key, []).append(name)
+    joined = _joined(chain(of_stored.values(), {own for own, *_ in references}))
+    gone = set(map(joined, db.related.removed_identifiers(session)))
+    here = {joined(name): key for name, key in reversed(names.items())}
+    for own, article, title, by in references:
+        key = next((names[name] for name in own if name in names), None)
+        if key is None:
+            work = joined(own[0])
+            key = here.get(work, work)
+            if key not in stored and work in gone:
+                continue
         names.update({name: key for name in own if name not in names})
         cited.setdefault(key, set()).add(article)
         if key not in stored:
             titles.setdefault(key, Counter())[title] += 1
-            if by := found[0] or found[1]:
+            if by:
                 importable.setdefault(key, by)
     works = [Work(key, spellings.most_common(1)[0][0]) for key, spellings in titles.items() if any(spellings)]
     return works, {key: frozenset(by) for key, by in cited.items()}, importable
+
+
+def _joined(lists: Iterable[Sequence[str]]) -> Callable[[str], str]:
+    """What gives every identifier the one name of its work. Identifiers of one list are of one work, and so are lists
+    that share one. The name is the last identifier by the alphabet: a PMID, else a PMCID, else a DOI."""
+    above: dict[str, str] = {}
+
+    def joined(name: str) -> str:
+        while (up := above.get(name)) is not None:
+            above[name] = above.get(up, up)  # so that the next way is shorter
+            name = up
+        return name
+
+    for own in lists:
+        for name in own[1:]:
+            one, other = joined(own[0]), joined(name)
+            if one != other:
+                above[min(one, other)] = max(one, other)
+    return joined
 
 
 def encode_titles(

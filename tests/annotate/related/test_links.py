@@ -5,7 +5,9 @@ import pytest
 from annotate.articles.citations import MOST_IN_A_RANGE, ReferenceList, citing_sentences
 from annotate.articles.document import Cite, Paragraph, Reference
 from annotate.articles.parsing import from_bytes
+from annotate.curation.removal import remove
 from annotate.project.home import read
+from annotate.related.library import library
 from annotate.related.links import Counts, link_counts, links_of
 from tests.annotate.related.making import store_linked
 from tests.support.making import paper, query, store
@@ -86,3 +88,26 @@ def test_a_range_that_runs_backwards_or_far_is_its_first_end_alone():
 def test_references_without_places_leave_no_rows(home):
     store_linked()
     assert query("SELECT count(*) FROM citation") == [(0,)]
+
+
+WORK = "Loss of TP53 in cells"
+BOTH, BY_PMID, BY_DOI = ({"pmid": "99", "doi": "10.1000/x"}, {"pmid": "99"}, {"doi": "10.1000/x"})
+
+
+@pytest.mark.parametrize("order", [(BY_PMID, BY_DOI, BOTH), (BOTH, BY_DOI, BY_PMID)], ids=["last", "first"])
+def test_a_work_cited_by_its_pmid_and_by_its_doi_is_one_work_wherever_a_list_names_both(tiny_home, order):
+    store(*(paper(pmid=str(n), references=(Reference(WORK, **names),)) for n, names in enumerate(order, start=1)))
+    known = library()
+    assert [work.key for work in known.pool.works if work.title == WORK] == ["pmid:99"]
+    assert known.cited_by == {"pmid:99": {1, 2, 3}}
+    assert known.keys(["doi:10.1000/x"]) == {"pmid:99"}
+
+
+def test_a_work_that_is_here_by_its_pmid_is_known_by_the_doi_that_a_list_adds(tiny_home):
+    cited = [Reference(WORK, **names) for names in (BY_DOI, BOTH)]
+    store(paper(pmid="99", title=WORK), paper(pmid="1", references=cited[:1]), paper(pmid="2", references=cited[1:]))
+    known = library()
+    assert known.cited_by == {"pmid:99": {2, 3}} and len(known.pool.works) == 3
+    remove([1])
+    known = library()
+    assert known.cited_by == {} and len(known.pool.works) == 2
