@@ -214,7 +214,8 @@ _NAME = re.compile(
 )
 # Where one of these stands, a name may be written in several ways: looking only for these takes a tenth of the time.
 _SIGN = re.compile(
-    rf"[{_LETTERS}]|[{DASH}](?=\d|[abgdek]\b|[IV])|[ ](?=[IV])|(?<=[A-Z\d {DASH}])(?:{_GREEK_AS_WRITTEN})(?![ac-z])"
+    rf"[{_LETTERS}]|[{DASH}](?=\d|[abgdek](?:\d{{1,2}}|[Bb])?\b|[IV])|[ ](?=[IV])"
+    rf"|(?<=[A-Z\d {DASH}])(?:{_GREEK_AS_WRITTEN})(?![ac-z])"
 )
 _SYMBOL_BEFORE = re.compile(rf"\b[A-Za-z]{{1,5}}(?:{_DASHES}?\d{{1,4}})?[{DASH} ]?\Z")
 _LONGEST_BEFORE = 12  # characters of such a symbol

@@ -22,7 +22,7 @@ from model.names import BREAK, alike, fold_name
 
 # Of the index on disk: an index of another format is built again. Change it with the fields, and with what
 # `words.py` and `model/names.py` make of a text.
-FORMAT = 7
+FORMAT = 8
 
 LABEL, ENTITY = "label", "entity"
 # The kinds below which names stand, by the field that asks for them in a project of any topic.

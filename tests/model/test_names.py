@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.names import caseless, composed, fold, fold_name, words_of
+from model.names import alike, alike_as_asked, caseless, composed, fold, fold_name, words_of
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,14 @@ from model.names import caseless, composed, fold, fold_name, words_of
 )
 def test_ways_to_write_one_name_fold_alike(ways: tuple[str, ...]) -> None:
     assert len({fold_name(way) for way in ways}) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "ways"), [("nfkb", "NF-κB NF-kB NFkB nf-kb NF-kappaB"), ("tgfb1", "TGF-β1 TGF-b1 TGFB1")]
+)
+def test_a_search_reads_each_way_to_write_one_name_as_one_word(name: str, ways: str) -> None:
+    assert {alike_as_asked(way).lower() for way in ways.split()} == {name}
+    assert alike("10-kb and 5-kB of DNA") == "10-kb and 5-kB of DNA"
 
 
 @pytest.mark.parametrize(("one", "other"), [("L3.6", "L36"), ("TP53", "TP5 3"), ("IL-2", "IL-21"), ("A. B", "AB")])
