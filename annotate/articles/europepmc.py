@@ -41,6 +41,8 @@ RETRIES = Retry(
 )
 _PMCID = re.compile(r"PMC[1-9][0-9]{0,8}", re.ASCII)
 _PMID = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
+# A "<" of the text, as in n<m: what follows is neither the name of a tag alone nor with attributes.
+_LESS_THAN = re.compile(r"""<(?!/?[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'))*\s*/?>)""", re.IGNORECASE)
 QUOTE = '"'
 
 
@@ -225,7 +227,7 @@ def _completed(article: Article, found: dict[str, Any]) -> Article:
 
 def _abstract_of(found: dict[str, Any]) -> Article:
     """The title and abstract of a search result; its abstract is HTML with h4 headings."""
-    title, abstract = found.get("title", ""), found.get("abstractText", "").strip()
+    title, abstract = (_LESS_THAN.sub("&lt;", found.get(name, "").strip()) for name in ("title", "abstractText"))
     # A page with nothing but a heading is refused, though an article may have no more than its title.
     page = read_web_page(f"<h1>{title}</h1>{abstract or title}", title, None)
     sections = page.sections if abstract else ()

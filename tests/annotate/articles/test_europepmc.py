@@ -142,6 +142,19 @@ def test_an_article_that_is_not_open_comes_as_its_abstract(service):
     assert len(service.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("x <5% and n<m of <i>TP53</i>.", "x <5% and n<m of TP53."),
+        ('We <a href="x">did</a> p<q as a<b and c>d.<br/>It fell.', "We did p<q as a<b and c>d. It fell."),
+    ],
+)
+def test_a_sign_for_less_than_is_no_tag(service, written, text):
+    service.finds(FOUND | {"isOpenAccess": "N", "title": written, "abstractText": written})
+    (entry,) = fetch(service, "33")
+    assert " ".join([entry.article.title, entry.article.abstract]).replace("\n", " ") == f"{text} {text}"
+
+
 def test_an_article_without_abstract_is_its_title(service):
     service.finds({"pmid": "33", "title": "A title."})
     (entry,) = fetch(service, "33")
