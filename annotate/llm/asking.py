@@ -56,7 +56,7 @@ class Asking:
         with read() as session:
             self.topic: Topic = topic_now(session)
         self.kept = KeptAnswers(config_sha256(self.settings, self.topic))
-        self.client = Client(self.settings, spending, wait)
+        self.client = Client(self.settings, spending, wait, self._check)
         self.system = system_message(self.topic)
         self.tally = Tally()
         self._failed_in_a_row = 0
@@ -87,8 +87,6 @@ class Asking:
         if self.kept.of(article.sha256, len(article.sentences)) is not None:
             self.tally.known += 1
             return
-        if replace(settings_to_ask_by(), may_propose=self.settings.may_propose) != self.settings:
-            raise NoConsent("the settings of the language model were changed while it was asked: start again")
         try:
             answer = _Question(self.client, self.system, article).answer()
         except (ArticleFailed, ServiceProblem) as error:
@@ -97,6 +95,11 @@ class Asking:
             self._failed_in_a_row = 0
             self.kept.store(article.sha256, answer)
             self.tally.add(answer)
+
+    def _check(self) -> None:
+        """Raises NoConsent where the consent was taken back, or the settings are others than at the beginning."""
+        if replace(settings_to_ask_by(), may_propose=self.settings.may_propose) != self.settings:
+            raise NoConsent("the settings of the language model were changed while it was asked: start again")
 
     def _note_failure(self, article: ArticleText, error: ArticleFailed | ServiceProblem) -> None:
         self.tally.failed.append({"article_id": article.article_id, "title": article.title, "reason": str(error)})

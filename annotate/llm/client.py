@@ -46,12 +46,22 @@ class Reply:
 
 
 class Client:
-    """Asks one model. What the server does not take (a schema, a seed) is left out from then on, and told."""
+    """Asks one model. What the server does not take (a schema, a seed) is left out from then on, and told.
 
-    def __init__(self, settings: LlmSettings, spending: Spending, wait: Callable[[float], None] = time.sleep) -> None:
+    `check` is called before anything is sent, also before another try; it stops the question by raising.
+    """
+
+    def __init__(
+        self,
+        settings: LlmSettings,
+        spending: Spending,
+        wait: Callable[[float], None] = time.sleep,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
         self.settings = settings
         self.spending = spending
         self.left_out: list[str] = []
+        self._check = check
         self._wait = wait
         self._form = ["json_schema", "json_object", ""]  # how the server is told the form, the first that it takes
         self._tokens = ["max_tokens", "max_completion_tokens", ""]
@@ -78,6 +88,7 @@ class Client:
                 continue
 
     def _send(self, messages: Sequence[Message], sentences: int) -> tuple[Reply, Usage]:
+        self._check()
         body = json.dumps(self._body(messages, sentences), ensure_ascii=False).encode("utf-8", "replace")
         replies: list[Reply] = []
 

@@ -253,6 +253,26 @@ def test_consent_taken_back_in_the_middle_ends_the_job(agreed):
     assert len(agreed.asked) == 1
 
 
+def test_consent_taken_back_within_a_long_article_ends_the_job_before_its_next_part(agreed):
+    store(paper([f"Sentence {number} of a long article says something about cells." for number in range(60)], pmid="3"))
+    use(agreed, window_characters=1_000)
+    agreed.queue = [
+        lambda asked: Said(
+            completion(scores_of(dict.fromkeys(asked.wanted, 0))), before=lambda: change_settings("Mara", LlmConsent())
+        )
+    ]
+    with pytest.raises(NoConsent, match="it was not agreed"):
+        ask(3)
+    assert len(agreed.asked) == 1
+
+
+def test_consent_taken_back_while_the_service_is_waited_for_ends_the_job(agreed):
+    agreed.queue = [Said({}, 503)] * 2
+    with pytest.raises(NoConsent, match="it was not agreed"):
+        ask(1, wait=lambda seconds: change_settings("Mara", LlmConsent()))
+    assert len(agreed.asked) == 1
+
+
 def test_prices_without_a_budget_are_refused(agreed):
     use(agreed, price_in=1.0)
     with pytest.raises(NoConsent, match="name a budget"):
