@@ -23,6 +23,7 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 300.0  # seconds
 AGAIN = (429, 500, 502, 503, 504)
 NOT_UNDERSTOOD = (400, 404, 422)
 HOPELESS = (401, 402, 403)
+TOO_LONG = ("context", "too large", "too long", "exceed")  # words about the length, not about the name of a limit
 MOST_WORDS = 200  # characters that are told of what a server says
 
 
@@ -64,7 +65,8 @@ class Client:
         self._check = check
         self._wait = wait
         self._form = ["json_schema", "json_object", ""]  # how the server is told the form, the first that it takes
-        self._tokens = ["max_tokens", "max_completion_tokens", ""]
+        # An answer that costs always has a limit: the budget counts on it.
+        self._tokens = ["max_tokens", "max_completion_tokens", *([] if settings.price_out else [""])]
         self._key = key_for(settings.address)
         self._headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
@@ -145,11 +147,9 @@ class Client:
             if name in reason and name not in self.left_out:
                 self.left_out.append(name)
                 return True
-        for mentioned, forms in (
-            (("max_tokens", "max_completion_tokens"), self._tokens),
-            (("response_format", "schema"), self._form),
-        ):
-            if forms[0] and any(word in reason for word in mentioned):
+        limits = () if any(words in reason for words in TOO_LONG) else ("max_tokens", "max_completion_tokens")
+        for mentioned, forms in ((limits, self._tokens), (("response_format", "schema"), self._form)):
+            if len(forms) > 1 and any(word in reason for word in mentioned):
                 self.left_out.append(forms.pop(0))
                 return True
         if not reason and self._form[0]:  # it does not say what it did not understand

@@ -67,7 +67,7 @@ class Spending:
         most = Usage(len(body) // BYTES_A_TOKEN, most_tokens_out(sentences), counted=False)
         worst = most.cost(settings)
         if self.budget and self.spent + worst > self.budget:
-            left = self.budget - self.spent
+            left = max(0.0, self.budget - self.spent)
             raise BudgetReached(
                 f"{left:.4f} of the budget of {self.budget:g} is left, the next question may cost {worst:.4f}"
             )

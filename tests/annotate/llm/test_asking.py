@@ -17,6 +17,8 @@ from tests.annotate.llm.conftest import use
 from tests.support.llm_service import Said, completion, scores_of
 from tests.support.making import paper, store
 
+LIMITS = ("max_tokens", "max_completion_tokens")
+
 
 def ask(*article_ids: int, budget: float = 0.0, job: int = 1, wait=lambda seconds: None) -> tuple[Tally, Asking]:
     asking = Asking(Spending(job, budget), wait)
@@ -170,6 +172,22 @@ def test_what_the_server_does_not_take_is_left_out(agreed):
     assert last["response_format"] == {"type": "json_object"} and "seed" not in last and "max_tokens" not in last
     assert last["max_completion_tokens"] > 0 and tally.failed == []
     assert asking.client.left_out == ["json_schema", "seed", "max_tokens"]
+
+
+def test_a_question_that_is_too_long_fails_its_article_and_the_limit_of_answers_stays(agreed):
+    words = "'max_tokens' is too large: 272. This model's maximum context length is 4096 tokens."
+    agreed.queue = [Said({"error": {"message": words}}, 400)]
+    tally, asking = ask(1, 2)
+    assert [failed["article_id"] for failed in tally.failed] == [1] and asking.client.left_out == []
+    assert [asked.body["max_tokens"] for asked in agreed.asked] == [200 + 3 * 24] * 2
+
+
+def test_an_answer_that_costs_is_never_asked_for_without_a_limit(agreed):
+    use(agreed, price_out=1.0, budget=1.0)
+    agreed.queue = [Said({"error": {"message": f"unknown field {name}"}}, 400) for name in LIMITS]
+    tally, asking = ask(1, 2, budget=1.0)
+    assert [failed["article_id"] for failed in tally.failed] == [1] and asking.client.left_out == ["max_tokens"]
+    assert [any(name in asked.body for name in LIMITS) for asked in agreed.asked] == [True] * 3
 
 
 def test_a_server_that_is_silent_is_given_up(agreed, monkeypatch):
