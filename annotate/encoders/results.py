@@ -48,7 +48,7 @@ class Result:
 
     @property
     def row(self) -> tuple[str, bool]:
-        """What makes a row of the table: the encoder's files, and whether words are added."""
+        """What makes a row of the table: the encoder's files with its cut, and whether words are added."""
         return self.source_sha256, self.words
 
     def measured(self, measure: str) -> Estimate:

@@ -3,6 +3,7 @@
 They are kept by the encoder's files (which name its prompts), where it cuts texts, the side, and the text.
 """
 
+import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ from sentence_transformers import SentenceTransformer
 from annotate.embeddings.text_vectors import TextVectors
 from annotate.encoders.sources import Source, files_sha256
 from annotate.project.home import folder
-from annotate.proposing.encoders import SMOKE, load_source
-from model.encoder import MAX_TOKENS, encode, save
+from annotate.proposing.encoders import SMOKE, cut_of, load_source
+from model.encoder import encode, save
 from model.files import manifest_of, verify
 from model.prompts import Side
 
@@ -42,13 +43,19 @@ class Cost:
 
 
 class Vectors:
-    """The vectors of one encoder. It is loaded when the first text is not yet known."""
+    """The vectors of one encoder. It is loaded when the first text is not yet known.
+
+    `sha256` names its files, with where its texts are cut if that is not left to them; `place` keeps its vectors.
+    """
 
     def __init__(self, source: Source, cancelled: Callable[[], bool] = lambda: False) -> None:
         self.source = source
         self._cancelled = cancelled
         self._encoder: SentenceTransformer | None = None
-        self.sha256 = source.sha256 or self._sha256_of_fetched()
+        files, cut = source.sha256 or self._sha256_of_fetched(), cut_of(source.place)
+        name = "as-its-files-say" if cut is None else f"{cut}-tokens"
+        self.place = folder("encoders") / "vectors" / f"{files[:32]}-{name}"
+        self.sha256 = files if cut is None else hashlib.sha256(f"{files}-{name}".encode()).hexdigest()
         self._kept: dict[Side, TextVectors] = {}
 
     @property
@@ -65,12 +72,6 @@ class Vectors:
         with TemporaryDirectory(dir=folder("encoders")) as written:
             save(self.encoder, Path(written))
             return files_sha256(manifest_of(Path(written)))
-
-    @property
-    def place(self) -> Path:
-        """The folder of the kept vectors of this encoder."""
-        cut = "as-its-files-say" if self.source.manifest is not None else f"{MAX_TOKENS}-tokens"
-        return folder("encoders") / "vectors" / f"{self.sha256[:32]}-{cut}"
 
     def of(
         self, texts: Sequence[str], progress: Progress = lambda done, total: None, side: Side = Side.DOCUMENT

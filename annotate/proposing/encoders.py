@@ -87,8 +87,12 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
 
 def load_source(source: str, device: str | None = None) -> SentenceTransformer:
     """An encoder from a version's folder, which says itself where texts are cut, or from elsewhere. Raises OSError."""
-    own = Path(source).parent == folder("models")
-    return load(source, device, most_tokens=None if own else MAX_TOKENS)
+    return load(source, device, most_tokens=cut_of(source))
+
+
+def cut_of(source: str) -> int | None:
+    """The most tokens that `load_source` has this encoder read; None where its files alone say it."""
+    return None if Path(source).parent == folder("models") else MAX_TOKENS
 
 
 def _loaded(source: str, max_tokens: int | None) -> SentenceTransformer:

@@ -1,6 +1,7 @@
 """The job on a tiny encoder: results are kept, taken from there again, compared, and cancelled between chunks."""
 
 import json
+import shutil
 
 import pytest
 
@@ -15,8 +16,11 @@ from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import folder
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.encoders import add_encoder
+from annotate.registry.versions import model_folder
 from annotate.work import HANDLERS
 from model.files import DamagedModel
+from tests.model.test_families import SIZES, Family, made
 from tests.support.encoder_tasks import task_folder
 from tests.support.making import judge, paper, pmids, store, verdict
 
@@ -69,6 +73,14 @@ def test_a_folder_and_a_version_of_the_same_files_share_their_row(tasks, tiny_en
     found = evaluated(tasks, "tiny", str(place), tasks=["biosses"])
     assert len(found["rows"]) == 1
     assert find_source(str(tiny_encoder)).sha256 != ""
+
+
+def test_a_copy_that_is_cut_earlier_than_its_version_has_a_row_of_its_own(tasks, tmp_path):
+    made(Family("Bert", "BertModel", SIZES | {"max_position_embeddings": 400}), tmp_path)
+    version = add_encoder(str(tmp_path / "made"), "long", 400)
+    copy = shutil.copytree(model_folder(version), tmp_path / "copy")
+    rows = evaluated(tasks, "long", str(copy), tasks=["biosses"])["rows"]
+    assert [row["encoder"] for row in rows] == ["long", str(copy)]
 
 
 def test_the_folder_of_the_project_is_used_where_none_is_given(tasks):
