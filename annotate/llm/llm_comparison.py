@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.rows
 from annotate.evaluation.evaluate_version import embed_missing, evaluate, evaluated_articles, measured
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.lifecycle import start_after_other_work
@@ -19,13 +20,14 @@ from annotate.proposing.answers.llm_settings import settings_to_ask_by
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.proposing.llm_ranking import kept_answers, may_propose
 from annotate.proposing.propose import article_batches, rankings_of
-from db.tables import ModelVersion
+from db.tables import Job, ModelVersion
 from db.values import Split
 from model.evaluation.summary import mean_difference, mean_interval, values_of
 from model.proposing.ranking import Ranking
 
 KIND = "llm"
 MOST_FAILED = 20  # articles that failed
+LATEST = 20  # jobs, whose failed articles are asked about last
 STEP_SECONDS = 0.5  # of waiting, between two looks at whether to stop
 TOKENS_IN_A_SENTENCE = 40  # of an article, with its share of the guideline: for the estimate alone
 MEASURE, RANK = "measure", "rank"
@@ -42,7 +44,10 @@ def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     split = payload.get("split", Split.TEST)
     with read() as session:
         label_set = current_label_set(session)
-        article_ids = evaluated_articles(session, label_set, split) if measures else _unanswered(session, payload)
+        if measures:
+            article_ids = evaluated_articles(session, label_set, split)
+        else:
+            article_ids = _unanswered(session, payload, settings.model)
     spending = Spending(monitor.job_id, payload.get("budget") or settings.budget)
     asking = Asking(spending, partial(_wait, monitor))
     result: dict[str, Any] = {"task": MEASURE if measures else RANK, "model": settings.model}
@@ -63,15 +68,22 @@ def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
     return result | {"proposes": proposes}
 
 
-def _unanswered(session: Session, payload: dict[str, Any]) -> list[int]:
+def _unanswered(session: Session, payload: dict[str, Any], model: str) -> list[int]:
+    """At most `most` articles without an answer; those that failed in one of the latest jobs come last."""
+    jobs = db.rows.latest(session, Job, kind=KIND, limit=LATEST)
+    failures = [job.result["failed"] for job in jobs if job.result.get("model") == model]
+    failed = {each["article_id"] for articles in failures for each in articles}
     found: list[int] = []
+    last: list[int] = []
     most = payload.get("most")
     for batch in article_batches(payload.get("article_ids"), 50):
         known = kept_answers(session, batch)
-        found += [article_id for article_id in batch if article_id not in known]
+        for article_id in batch:
+            if article_id not in known:
+                (last if article_id in failed else found).append(article_id)
         if most and len(found) >= most:
-            return found[:most]
-    return found
+            break
+    return (found + last)[: most or None]
 
 
 def _wait(monitor: Monitor, seconds: float) -> None:

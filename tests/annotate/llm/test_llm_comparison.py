@@ -140,6 +140,15 @@ def test_what_failed_is_left_out_of_the_comparison_and_no_evaluation_is_stored(s
     assert len(service.asked) == NUMBER + 1
 
 
+def test_articles_that_failed_are_asked_about_behind_the_others(service):
+    service.queue = [Said(completion("I cannot help with that."))] * 4
+    assert run_job("llm", {"task": "rank", "most": 2})["articles_failed"] == 2
+    assert run_job("llm", {"task": "rank", "most": 2})["articles_answered"] == 2
+    titles = [asked.body["messages"][-1]["content"].splitlines()[0] for asked in service.asked]
+    assert len(set(titles[:4])) == len(set(titles[4:])) == 2 and not set(titles[:4]) & set(titles[4:])
+    assert run_job("llm", {"task": "rank"})["articles_answered"] == NUMBER - 2
+
+
 def test_a_cancelled_job_keeps_what_was_answered_and_the_next_goes_on(service, monkeypatch):
     monkeypatch.setattr("annotate.jobs.monitor.REPORT_SECONDS", 0)
     service.queue = [lambda asked: service_says(service, asked)] * 3
