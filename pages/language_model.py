@@ -82,5 +82,5 @@ if jobs:
     last_job(jobs[0])
 measured = next((job for job in jobs if "compared" in job.result), None)
 if measured:
-    comparison(measured.result)
+    comparison(measured)
 job_logs([KIND])

@@ -179,8 +179,9 @@ def last_job(job: Job) -> None:
             text_table(rows, "Articles that failed")
 
 
-def comparison(result: Mapping[str, Any]) -> None:
-    """The rankings on the same articles."""
+def comparison(job: Job) -> None:
+    """The rankings on the same articles, with the model that the job asked and its time."""
+    result = job.result
     st.subheader("Compared with the other rankings")
     if not result["compared"]:
         st.info("No article was answered, so there is nothing to compare.", icon=":material/inbox:")
@@ -189,7 +190,8 @@ def comparison(result: Mapping[str, Any]) -> None:
     took = result["took"]
     left_out = result["articles_left_out"]
     st.caption(
-        f"{result['articles_compared']:,} articles of the {result['split']} split with key sentences, the same for "
-        f"all; {left_out:,} left out that got no answer. All answers about them took {took['seconds']:,.0f} s, "
-        f"{took['tokens_in']:,} tokens in, {took['tokens_out']:,} out, and cost {took['cost']:,.4f}."
+        f"{local_time(job.created_at)} · {shown(result['model'])} · {result['articles_compared']:,} articles of the "
+        f"{result['split']} split with key sentences, the same for all; {left_out:,} left out that got no answer. "
+        f"All answers about them took {took['seconds']:,.0f} s, {took['tokens_in']:,} tokens in, "
+        f"{took['tokens_out']:,} out, and cost {took['cost']:,.4f}."
     )

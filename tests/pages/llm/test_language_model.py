@@ -102,6 +102,15 @@ def test_what_was_measured_what_it_took_and_what_failed_stand_there(service):
     assert "1 articles of the test split with key sentences" in words(run) and "1 left out" in words(run)
 
 
+def test_a_comparison_names_the_model_that_was_asked_and_not_the_one_that_is_set(service):
+    change_settings("Mara", LlmSettings(address=service.address, model="small"))
+    change_settings("Mara", LlmConsent(address=service.address))
+    run_job("llm", {"task": "measure"})
+    change_settings("Mara", LlmSettings(address=service.address, model="large"))
+    (told,) = [line for line in words(page()).splitlines() if "articles of the test split" in line]
+    assert "· small ·" in told and "large" not in told
+
+
 def test_the_buttons_begin_jobs(service, monkeypatch):
     change_settings("Mara", LlmSettings(address=service.address, model="small", price_in=1.0, budget=2.0))
     change_settings("Mara", LlmConsent(address=service.address))
