@@ -74,10 +74,10 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
         manifest_of(Path(source))
     elif not HUB_ID.fullmatch(source):
         raise OSError(f"{source}: there is no such folder, and no hub id is written so")
-    encoder = _loaded(source, max_tokens)
+    encoder = _to_add(source, max_tokens)
     vectors = smoke_test(encoder, source)
     # transformers fills in what a file lacks with random numbers, and only prints it.
-    if not np.allclose(vectors, smoke_test(_loaded(source, max_tokens), source), atol=1e-3):
+    if not np.allclose(vectors, smoke_test(_to_add(source, max_tokens), source), atol=1e-3):
         raise UnsoundEncoder(f"{source}: some of its weights are missing")
     target = write_encoder(encoder, uuid.uuid4().hex)
     with write(Right.TRAIN) as session:
@@ -87,7 +87,7 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
 
 def load_source(source: str, device: str | None = None) -> SentenceTransformer:
     """An encoder from a version's folder, which says itself where texts are cut, or from elsewhere. Raises OSError."""
-    return load(source, device, most_tokens=cut_of(source))
+    return _loaded(source, device, cut_of(source))
 
 
 def cut_of(source: str) -> int | None:
@@ -95,15 +95,19 @@ def cut_of(source: str) -> int | None:
     return None if Path(source).parent == folder("models") else MAX_TOKENS
 
 
-def _loaded(source: str, max_tokens: int | None) -> SentenceTransformer:
+def _loaded(source: str, device: str | None, most_tokens: int | None = MAX_TOKENS) -> SentenceTransformer:
     try:
-        encoder = load(source, device="cpu")
+        return load(source, device, most_tokens=most_tokens)
     except (RuntimeError, LookupError, TypeError, AttributeError) as error:  # of transformers, for odd configurations
         raise OSError(f"{source}: cannot be loaded ({error})") from error
     except ValueError as error:
         if "trust_remote_code" not in str(error):
             raise
         raise OSError(f"{source}: wants to run code of its own, which is refused") from error
+
+
+def _to_add(source: str, max_tokens: int | None) -> SentenceTransformer:
+    encoder = _loaded(source, "cpu")
     if max_tokens is not None:
         cut_at(encoder, max_tokens)
     return encoder

@@ -112,6 +112,22 @@ def test_what_cannot_be_scored_is_named_and_the_others_are(tasks, tmp_path):
         evaluated(tasks, "words", tasks=["mednli"])
 
 
+def copy_of(encoder, place):
+    """A copy of an encoder's folder that may be spoilt, with its weights."""
+    shutil.copytree(encoder, place)
+    (weights,) = place.rglob("*.safetensors")
+    return str(place), weights
+
+
+def test_an_encoder_that_cannot_be_loaded_is_named_and_the_others_are_scored(tasks, tiny_encoder, tmp_path):
+    odd, weights = copy_of(tiny_encoder, tmp_path / "odd")
+    config = weights.with_name("config.json")
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"hidden_size": 48}))
+    found = evaluated(tasks, odd, "words", tasks=["biosses"])
+    assert [row["encoder"] for row in found["rows"]] == ["words"]
+    assert [each["encoder"] for each in found["failed"]] == [odd]
+
+
 def test_a_cancelled_job_keeps_what_was_encoded(tasks, monkeypatch):
     monkeypatch.setattr("annotate.embeddings.text_vectors.CHUNK", 2)
     monitor = Monitor(0)
