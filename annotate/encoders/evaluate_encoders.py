@@ -20,6 +20,7 @@ from annotate.encoders.tasks.task import Kind, NotInstalled, Place, Task
 from annotate.jobs.monitor import Cancelled, Monitor
 from annotate.project.home import look_up
 from annotate.project.stored_settings import settings_now
+from annotate.proposing.encoders import UnsoundEncoder
 from model.evaluation.frozen import Classifier
 from model.files import DamagedModel
 
@@ -83,12 +84,17 @@ class _Row:
         self.key = (self.vectors.sha256 if self.vectors else WORDS_SHA256, source.words)
 
     def results(self, tasks: Sequence[Task], failed: list[dict[str, str]]) -> list[Result]:
-        """The results of the tasks, each stored; tasks that cannot be scored are named in `failed`."""
+        """The results of the tasks, each stored; tasks that cannot be scored are named in `failed`.
+
+        Raises OSError, DamagedModel and UnsoundEncoder for the encoder itself.
+        """
         found = []
         for number, task in enumerate(tasks):
             self.monitor.stop_if_cancelled()
             try:
                 found.append(self._of(task, self._done + number))
+            except UnsoundEncoder:
+                raise  # it has no score of any task
             except (NotInstalled, ValueError) as error:
                 failed.append({"encoder": self.source.name, "task": task.name, "error": str(error)})
         return found

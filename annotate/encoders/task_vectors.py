@@ -17,7 +17,7 @@ from sentence_transformers import SentenceTransformer
 from annotate.embeddings.text_vectors import TextVectors
 from annotate.encoders.sources import Source, files_sha256
 from annotate.project.home import folder
-from annotate.proposing.encoders import SMOKE, cut_of, load_source
+from annotate.proposing.encoders import SMOKE, cut_of, load_source, sound_encoder
 from model.encoder import encode, save
 from model.files import manifest_of, verify
 from model.prompts import Side
@@ -60,11 +60,14 @@ class Vectors:
 
     @property
     def encoder(self) -> SentenceTransformer:
-        """The encoder itself, its files checked where it is a version. Raises OSError, DamagedModel."""
+        """The encoder itself, as sound as a version. Raises OSError, DamagedModel, UnsoundEncoder."""
         if self._encoder is None:
-            if self.source.manifest is not None:
+            loaded = partial(load_source, self.source.place)
+            if self.source.manifest is None:
+                self._encoder = sound_encoder(loaded, self.source.place)
+            else:
                 verify(Path(self.source.place), self.source.manifest)
-            self._encoder = load_source(self.source.place)
+                self._encoder = loaded()
         return self._encoder
 
     def _sha256_of_fetched(self) -> str:

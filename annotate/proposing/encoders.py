@@ -2,6 +2,7 @@
 
 import re
 import uuid
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -74,11 +75,7 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
         manifest_of(Path(source))
     elif not HUB_ID.fullmatch(source):
         raise OSError(f"{source}: there is no such folder, and no hub id is written so")
-    encoder = _to_add(source, max_tokens)
-    vectors = smoke_test(encoder, source)
-    # transformers fills in what a file lacks with random numbers, and only prints it.
-    if not np.allclose(vectors, smoke_test(_to_add(source, max_tokens), source), atol=1e-3):
-        raise UnsoundEncoder(f"{source}: some of its weights are missing")
+    encoder = sound_encoder(partial(_to_add, source, max_tokens), source)
     target = write_encoder(encoder, uuid.uuid4().hex)
     with write(Right.TRAIN) as session:
         note(session, Noted.ENCODER, f"added the encoder {name}", source=source)
@@ -116,6 +113,15 @@ def _to_add(source: str, max_tokens: int | None) -> SentenceTransformer:
 def write_encoder(encoder: SentenceTransformer, name: str) -> Path:
     """Writes an encoder into a folder of this name in models/, ready to be registered."""
     return write_files(folder("models"), partial(save, encoder), name)
+
+
+def sound_encoder(loaded: Callable[[], SentenceTransformer], name: str) -> SentenceTransformer:
+    """The encoder that `loaded` loads. Raises UnsoundEncoder, as `smoke_test`, and where weights are missing."""
+    encoder = loaded()
+    # transformers fills in what a file lacks with random numbers, and only prints it.
+    if not np.allclose(smoke_test(encoder, name), smoke_test(loaded(), name), atol=1e-3):
+        raise UnsoundEncoder(f"{name}: some of its weights are missing")
+    return encoder
 
 
 def smoke_test(encoder: SentenceTransformer, name: str) -> np.ndarray:

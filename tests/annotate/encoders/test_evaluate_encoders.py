@@ -4,6 +4,7 @@ import json
 import shutil
 
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from annotate.embeddings.text_vectors import StoppedEncoding
 from annotate.encoders import results
@@ -126,6 +127,22 @@ def test_an_encoder_that_cannot_be_loaded_is_named_and_the_others_are_scored(tas
     found = evaluated(tasks, odd, "words", tasks=["biosses"])
     assert [row["encoder"] for row in found["rows"]] == ["words"]
     assert [each["encoder"] for each in found["failed"]] == [odd]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "reason"),
+    [
+        (lambda found: {name: rows * float("nan") for name, rows in found.items()}, "weights are not finite numbers"),
+        (lambda found: {name: rows for name, rows in found.items() if "layer." not in name}, "weights are missing"),
+    ],
+)
+def test_an_encoder_of_unsound_weights_gets_no_score(tasks, tiny_encoder, tmp_path, spoilt, reason):
+    odd, weights = copy_of(tiny_encoder, tmp_path / "odd")
+    save_file(spoilt(load_file(weights)), weights, metadata={"format": "pt"})
+    found = evaluated(tasks, odd, "words", tasks=["biosses", "functions"])
+    assert [row["encoder"] for row in found["rows"]] == ["words"]
+    ((encoder, error),) = [(each["encoder"], each["error"]) for each in found["failed"]]
+    assert encoder == odd and reason in error
 
 
 def test_a_cancelled_job_keeps_what_was_encoded(tasks, monkeypatch):
