@@ -38,14 +38,13 @@ class Tally:
     failed: list[dict[str, Any]] = field(default_factory=list)
     stopped: str = ""
 
-    def add(self, answer: KeptAnswer) -> None:
-        """One more article that was answered."""
-        self.asked += 1
-        self.questions += answer.questions
-        self.tokens_in += answer.tokens_in
-        self.tokens_out += answer.tokens_out
-        self.tokens_counted &= answer.tokens_told
-        self.seconds += answer.seconds
+    def add(self, used: Sequence[Usage], seconds: float) -> None:
+        """What the questions about one article used, also where it failed."""
+        self.questions += len(used)
+        self.tokens_in += sum(use.tokens_in for use in used)
+        self.tokens_out += sum(use.tokens_out for use in used)
+        self.tokens_counted &= all(use.counted for use in used)
+        self.seconds += seconds
 
 
 class Asking:
@@ -87,14 +86,17 @@ class Asking:
         if self.kept.of(article.sha256, len(article.sentences)) is not None:
             self.tally.known += 1
             return
+        question = _Question(self.client, self.system, article)
         try:
-            answer = _Question(self.client, self.system, article).answer()
+            answer = question.answer()
         except (ArticleFailed, ServiceProblem) as error:
             self._note_failure(article, error)
         else:
             self._failed_in_a_row = 0
             self.kept.store(article.sha256, answer)
-            self.tally.add(answer)
+            self.tally.asked += 1
+        finally:
+            self.tally.add(question.used, question.seconds)
 
     def _check(self) -> None:
         """Raises NoConsent where the consent was taken back, or the settings are others than at the beginning."""
@@ -116,13 +118,18 @@ class _Question:
         self.client, self.system, self.article = client, system, article
         self.used: list[Usage] = []
         self.model = ""
+        self._started = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Since its beginning."""
+        return round(time.monotonic() - self._started, 3)
 
     def answer(self) -> KeptAnswer:
         """Raises ArticleFailed, ServiceProblem, BudgetReached."""
         settings, sentences = self.client.settings, self.article.sentences
         lengths = [len(line_of(number, text)) + 1 for number, (_, text) in enumerate(sentences, start=1)]
         windows = windows_of(lengths, settings.window_characters, settings.window_overlap)
-        started = time.monotonic()
         parts = [self._window(window) for window in windows]
         total = Usage(sum(use.tokens_in for use in self.used), sum(use.tokens_out for use in self.used))
         return KeptAnswer(
@@ -133,7 +140,7 @@ class _Question:
             tokens_out=total.tokens_out,
             tokens_told=all(use.counted for use in self.used),
             cost=total.cost(settings),
-            seconds=round(time.monotonic() - started, 3),
+            seconds=self.seconds,
             model=self.model,
             asked_at=utc_now(),
         )

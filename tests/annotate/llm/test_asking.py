@@ -113,6 +113,14 @@ def test_an_article_of_which_sentences_stay_without_score_fails(agreed):
     assert scores(asking, 1) is None
 
 
+def test_the_questions_about_an_article_that_failed_are_counted_as_they_are_paid_for(agreed):
+    use(agreed, price_in=1.0, price_out=1.0, budget=5.0)
+    agreed.queue = [Said(completion("no JSON", usage=(5_000, 300)))] * 2
+    tally, asking = ask(1, 2, budget=5.0)
+    assert (tally.asked, tally.questions, tally.tokens_in, tally.tokens_out) == (1, 3, 10_100, 610)
+    assert asking.client.spending.spent == pytest.approx((tally.tokens_in + tally.tokens_out) / 1e6)
+
+
 def test_nonsense_once_is_forgiven(agreed):
     agreed.queue = [
         Said(b"<html>a page</html>"),
