@@ -1,7 +1,6 @@
 """The restricted and large corpora, in the form in which their owners distribute them: none ships with Keyline."""
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from annotate.encoders.tasks.task import TEST, TRAIN, Item, Items, NotInstalled,
 from annotate.project.files.packed_lines import UnreadableFile, text_lines
 
 TEXT = (".txt", ".tsv")
-_BETWEEN = re.compile(r"[\t|]")
 
 
 def mednli(place: Place) -> Items:
@@ -62,7 +60,7 @@ def _of_abstracts(path: Path, part: str) -> Iterator[Item]:
         if text.startswith("###"):
             article = text[3:].strip()
             continue
-        fields = _BETWEEN.split(text, maxsplit=2)
+        fields = text.split("\t" if "\t" in text else "|", maxsplit=2)
         if len(fields) < 2 or not article:
             raise UnreadableFile(f"{path.name}, line {line}: needs a label and a sentence below the id of an abstract")
         yield Item((fields[-1].strip(),), fields[0].strip(), article, part)

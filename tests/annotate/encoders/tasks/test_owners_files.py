@@ -43,9 +43,9 @@ def test_clinical_sts_with_scores_behind_and_with_scores_apart(tmp_path):
         (
             "pubmed20k",
             ("PubMed_20k_RCT/train", "PubMed_20k_RCT/test"),
-            "###1\nMETHODS\tWe cut.\n\n###2\nRESULTS\tIt died.\n",
+            "###1\nMETHODS\tP(A|B) rose.\n\n###2\nRESULTS\tIt died.\n",
         ),
-        ("pico", ("PICO_train", "PICO_test"), "###1\nP|METHODS|Ten mice.\n\n###2\nO|RESULTS|It died.\n"),
+        ("pico", ("PICO_train", "PICO_test"), "###1\nP|METHODS|P(A|B) rose.\n\n###2\nO|RESULTS|It died.\n"),
     ],
 )
 def test_abstracts(tmp_path, task, names, text):
@@ -54,7 +54,7 @@ def test_abstracts(tmp_path, task, names, text):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     found = TASKS[task].load(Place((tmp_path,)))
-    assert [(item.texts[0], item.unit) for item in found.of(TEST)][1] == ("It died.", "2")
+    assert [(item.texts[0], item.unit) for item in found.of(TEST)] == [("P(A|B) rose.", "1"), ("It died.", "2")]
     assert {item.label for item in found.of(TRAIN)} in ({"METHODS", "RESULTS"}, {"P", "O"})
     path.write_text("METHODS\tNo id above.\n")
     with pytest.raises(UnreadableFile, match="line 1: needs a label and a sentence below the id"):
