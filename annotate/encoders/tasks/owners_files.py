@@ -40,14 +40,13 @@ def clinical_sts(place: Place) -> Items:
     return Items(some_of(path, found))
 
 
-def abstracts(folder: str, files: tuple[str, str]) -> Callable[[Place], Items]:
+def abstracts(train: str, test: str) -> Callable[[Place], Items]:
     """Sentences of abstracts, each behind its label, abstracts apart by `###` and their id (PubMed 20k RCT, PICO)."""
 
     def load(place: Place) -> Items:
-        within = Place(tuple(base / name for base in place.folders for name in (folder, "")))
         found: list[Item] = []
-        for part, name in zip((TRAIN, TEST), files, strict=True):
-            path = needed(within, name, TEXT)
+        for part, name in ((TRAIN, train), (TEST, test)):
+            path = needed(place, name, TEXT)
             found += some_of(path, list(_of_abstracts(path, part)))
         return Items(found)
 

@@ -27,6 +27,8 @@ UNFAIR = (
 )
 SMALL = (2_400, 1_200)  # sentences of abstracts to learn from and to test on, unless all are asked for
 
+PUBMED_20K, PICO = ("PubMed_20k_RCT/train", "PubMed_20k_RCT/test"), ("PICO_train", "PICO_test")
+
 
 def key_sentences(place: Place) -> Items:
     """The test articles with key sentences: the query in front, then the sentences, and 0 or 1 for each of these.
@@ -78,10 +80,10 @@ _LINES = (
          "Romanov and Shivade 2018", "PhysioNet, credentialed access"),
     Task("clinical_sts", "ClinicalSTS", Kind.SIMILARITY, owners_files.clinical_sts, ("pearson", "spearman"),
          ("clinicalSTS2019.test",), "Wang et al. 2020", "data use agreement"),
-    Task("pubmed20k", "PubMed 20k", Kind.SINGLE, owners_files.abstracts("PubMed_20k_RCT", ("train", "test")), ACCURACY,
-         ("PubMed_20k_RCT/train", "PubMed_20k_RCT/test"), "Dernoncourt and Lee 2017", "as distributed", most=SMALL),
-    Task("pico", "PICO", Kind.SINGLE, owners_files.abstracts("PICO", ("PICO_train", "PICO_test")), ACCURACY,
-         ("PICO_train", "PICO_test"), "Jin and Szolovits 2018", "as distributed", most=SMALL),
+    Task("pubmed20k", "PubMed 20k", Kind.SINGLE, owners_files.abstracts(*PUBMED_20K), ACCURACY, PUBMED_20K,
+         "Dernoncourt and Lee 2017", "as distributed", most=SMALL),
+    Task("pico", "PICO", Kind.SINGLE, owners_files.abstracts(*PICO), ACCURACY, PICO, "Jin and Szolovits 2018",
+         "as distributed", most=SMALL),
     Task("bioasq", "BioASQ", Kind.PAIR, owners_files.bioasq, ("accuracy", "positive_f1"),
          ("BioASQ-training6b", "6B1_golden"), "Tsatsaronis et al. 2015", "registration"),
     Task("bioc", "BioC claims", Kind.PAIR, owners_files.bioc, ("accuracy", "positive_f1"), ("ManConCorpus",),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotate.encoders.tasks import owners_files
-from annotate.encoders.tasks.registry import TASKS
+from annotate.encoders.tasks.registry import TASKS, why_not
 from annotate.encoders.tasks.task import TEST, TRAIN, NotInstalled, Place
 from annotate.project.files.packed_lines import UnreadableFile
 
@@ -48,11 +48,13 @@ def test_clinical_sts_with_scores_behind_and_with_scores_apart(tmp_path):
         ("pico", ("PICO_train", "PICO_test"), "###1\nP|METHODS|P(A|B) rose.\n\n###2\nO|RESULTS|It died.\n"),
     ],
 )
-def test_abstracts(tmp_path, task, names, text):
+@pytest.mark.parametrize("within", ["", "corpora"])
+def test_abstracts(tmp_path, task, names, text, within):
     for name in names:
-        path = tmp_path / f"{name}.txt"
-        path.parent.mkdir(exist_ok=True)
+        path = tmp_path / within / f"{name}.txt"
+        path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text(text)
+    assert why_not(TASKS[task], Place((tmp_path,))) == ""
     found = TASKS[task].load(Place((tmp_path,)))
     assert [(item.texts[0], item.unit) for item in found.of(TEST)] == [("P(A|B) rose.", "1"), ("It died.", "2")]
     assert {item.label for item in found.of(TRAIN)} in ({"METHODS", "RESULTS"}, {"P", "O"})
