@@ -74,9 +74,11 @@ def read_scores(content: str, asked: Collection[int]) -> dict[int, float]:
 def _without_thoughts(content: str) -> str:
     """The text without the thoughts that some models write; a thought that never ends is no thought.
 
-    By two searches and not by one pattern, which would search for an end again behind each beginning.
+    Some templates begin the thought in the question: then the answer holds only its end. By two searches and not by
+    one pattern, which would search for an end again behind each beginning.
     """
-    kept, at = [], 0
+    begin, end = _THOUGHT_BEGINS.search(content), _THOUGHT_ENDS.search(content)
+    kept, at = [], end.end() if end and (begin is None or end.start() < begin.start()) else 0
     while (start := _THOUGHT_BEGINS.search(content, at)) and (end := _THOUGHT_ENDS.search(content, start.end())):
         kept.append(content[at : start.start()])
         at = end.end()

@@ -21,7 +21,8 @@ SCORES = {1: 0.25, 2: 0.75}
         f"<thinking>\n{{\n</thinking>\n{ANSWER} <think>}}</think>",
         f"<think>{{<think>{{</think>{ANSWER}",
         f"Here it is: {ANSWER}\nAnything else?",
-        f"Not thought of. </think>{ANSWER}",
+        f"Not {{thought}} of. </think>{ANSWER}",
+        f"{{</think><think>{{</think>{ANSWER}",
         f"<think>without end {ANSWER}",
     ],
 )
