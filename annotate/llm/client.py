@@ -20,7 +20,7 @@ from annotate.proposing.answers.prompt import Message
 MOST_BYTES = 10_000_000
 TRIES = 5
 FIRST_WAIT, LONGEST_WAIT = 1.0, 300.0  # seconds
-AGAIN = (429, 500, 502, 503, 504)
+AGAIN = (408, 429, 500, 502, 503, 504, 524, 529)
 NOT_UNDERSTOOD = (400, 404, 422)
 HOPELESS = (401, 402, 403)
 TOO_LONG = ("context", "too large", "too long", "exceed")  # words about the length, not about the name of a limit

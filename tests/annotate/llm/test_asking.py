@@ -150,6 +150,15 @@ def test_a_busy_server_is_asked_again_after_as_long_as_it_says(agreed):
     assert (waited, scores(asking, 1), tally.failed) == ([7.0, 2.0, 4.0], [0.1, 0.9, 0.1], [])
 
 
+@pytest.mark.parametrize("status", [408, 524, 529])
+def test_an_overloaded_or_slow_server_is_asked_again_and_its_work_counts(agreed, status):
+    use(agreed, price_out=1.0, budget=5.0)
+    agreed.queue = [Said({}, status)]
+    tally, asking = ask(1, budget=5.0)
+    assert (tally.asked, tally.failed, len(agreed.asked)) == (1, [], 2)
+    assert asking.client.spending.spent == pytest.approx((200 + 3 * 24 + 10) / 1e6)
+
+
 def test_a_server_that_asks_for_hours_ends_the_job(agreed):
     agreed.queue = [Said({}, 429, {"Retry-After": "86400"})]
     with pytest.raises(ServiceProblem, match="asks to wait 86400 s"):
