@@ -71,7 +71,7 @@ def ask_language_model(payload: dict[str, Any], monitor: Monitor) -> dict[str, A
 def _unanswered(session: Session, payload: dict[str, Any], model: str) -> list[int]:
     """At most `most` articles without an answer; those that failed in one of the latest jobs come last."""
     jobs = db.rows.latest(session, Job, kind=KIND, limit=LATEST)
-    failures = [job.result["failed"] for job in jobs if job.result.get("model") == model]
+    failures = [job.result.get("failed", ()) for job in jobs if job.result.get("model") == model]
     failed = {each["article_id"] for articles in failures for each in articles}
     found: list[int] = []
     last: list[int] = []
