@@ -30,7 +30,7 @@ from db.migrate import back_up
 from db.operations.restoring import examine, settle
 from model.files import DamagedModel, sha256_of, sync
 
-FORMAT, READS = 2, (1, 2)  # the first knew no kept files
+FORMAT, READS = 3, (1, 2, 3)  # the first knew no kept files, the second no tables of names
 MANIFEST = "manifest.json"
 DATABASE = "keyline.sqlite"
 MODELS = frozenset(kind.within for kind in KINDS.values())

@@ -1,21 +1,22 @@
 """What the data folder holds apart from the database and the models and cannot be had again, or only for money: what a
-language model answered, how far a webhook is, and the heads of the seals. In a backup all of it is one file."""
+language model answered, how far a webhook is, the heads of the seals, and loaded tables of names. In a backup all of it
+is one file."""
 
 import hashlib
-import io
 import os
 import tarfile
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
 from annotate.project.home import home
-from annotate.project.whole_files import OWNER_ONLY
+from annotate.project.whole_files import OWNER_ONLY, locked
 from model.files import CHUNK_BYTES
 
 PACKED = "kept.tar"
-FOLDERS = ("llm", "webhook", "seals")
+NAMES = "vocabularies"  # loaded tables lie in this folder itself; its folders are versions, or are made again
+FOLDERS = ("llm", "webhook", "seals", NAMES)
 LOCK = "lock"  # of a webhook, by an earlier release; no data of a backup
 
 
@@ -32,19 +33,18 @@ def pack(target: Path) -> bool:
     """Writes all of them to one file, each as it is when it is read; whether there were any.
 
     What is gone by then is left out. Called before the database is copied, it says of no event that it was told which
-    the copy does not know.
+    the copy does not know. Waits while a table of names is loaded: the list of the tables and their files change one
+    after the other.
     """
     found = False
-    with tarfile.open(target, "x") as tar:
+    names = home() / NAMES
+    with tarfile.open(target, "x") as tar, locked(names) if names.is_dir() else nullcontext():
         for path in _files():
-            try:
-                content = path.read_bytes()
-            except FileNotFoundError:
-                continue
-            member = tarfile.TarInfo(str(path.relative_to(home())))
-            member.size, member.mode = len(content), OWNER_ONLY
-            tar.addfile(member, io.BytesIO(content))
-            found = True
+            with suppress(FileNotFoundError), path.open("rb") as file:
+                member = tarfile.TarInfo(str(path.relative_to(home())))
+                member.size, member.mode = os.fstat(file.fileno()).st_size, OWNER_ONLY
+                tar.addfile(member, file)
+                found = True
     return found
 
 
@@ -63,7 +63,8 @@ def unpack(packed: Path, into: Path) -> None:
 
 def _files() -> Iterator[Path]:
     for name in FOLDERS:
-        for path in sorted((home() / name).rglob("*")):
+        within = home() / name
+        for path in sorted(within.iterdir() if name == NAMES and within.is_dir() else within.rglob("*")):
             if path.is_file() and path.name != LOCK and not path.name.startswith("."):
                 yield path
 

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from annotate.outgoing.networks import IpAddress
 
 LONGEST = 500  # characters
+LONGEST_LABEL = 63  # characters between two dots of a machine's name. Source: RFC 1035, section 2.3.4
 
 
 class NotSent(RuntimeError):
@@ -36,6 +37,8 @@ def tidy_address(written: str) -> str:
         raise ValueError(f"{given[:80]!r} is no address") from None
     if parts.scheme not in ("http", "https") or not host or len(given) > LONGEST or not given.isprintable():
         raise ValueError(f"{given[:80]!r} is no address that begins with http:// or https://")
+    if not all(0 < len(label) <= LONGEST_LABEL for label in host.removesuffix(".").split(".")):
+        raise ValueError(f"{given[:80]!r} holds a name that is empty or longer than {LONGEST_LABEL} characters")
     if " " in given or not given.isascii():
         raise ValueError(f"{given[:80]!r} holds characters that no address has")
     if parts.username is not None or parts.password is not None:
@@ -61,6 +64,8 @@ def resolved(host: str, port: int, allowed: Callable[[IpAddress], bool]) -> list
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
         raise NotSent(f"{host} is not found ({error.strerror or error})") from None
+    except UnicodeError:
+        raise NotSent(f"{host} is no name that a machine can have") from None
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     for text in addresses:
         if not allowed(ipaddress.ip_address(text.partition("%")[0])):

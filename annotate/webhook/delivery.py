@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
+import db.rows
 from annotate.jobs.repeating import repeating
 from annotate.outgoing.addresses import NotSent
 from annotate.outgoing.posting import post
@@ -21,6 +22,7 @@ from annotate.webhook.webhook_events import Event, note_sent, test_event, waitin
 from annotate.webhook.webhook_progress import Progress
 from annotate.webhook.webhook_settings import WebhookSettings, allowed_machines, secret_of, signature, webhook_now
 from db.base import stamp
+from db.tables import Setting
 from db.team.webhook_rows import newest_ids
 
 EVERY_SECONDS = 5
@@ -37,25 +39,33 @@ class SendingNow(RuntimeError):
     """Another process or thread is sending; it would write how far it is over what is chosen here."""
 
 
-def deliver(now: datetime | None = None) -> int:
-    """One round: sends what waits, unless it is too early after a failure; returns how many events were taken."""
+def deliver(now: datetime | None = None, *, at_once: bool = False) -> int:
+    """One round: sends what waits; returns how many events were taken.
+
+    After a failure it waits for its next try, unless it should send `at_once` or other settings were chosen since.
+    """
     with read() as session:
         settings = webhook_now(session)
-    if settings is None:
+        chosen = db.rows.find(session, Setting, name=WebhookSettings.NAME)
+    if settings is None or chosen is None:
         kept.forget()
         return 0
     with kept.sending_lock() as acquired:
-        return _round(settings, now or datetime.now(UTC)) if acquired else 0
+        if not acquired:
+            return 0
+        progress = kept.load()
+        at_once = at_once or progress is None or chosen.created_at > progress.last_bad
+        return _round(settings, progress, None if at_once else now or datetime.now(UTC))
 
 
-def _round(settings: WebhookSettings, now: datetime) -> int:
-    progress = kept.load()
+def _round(settings: WebhookSettings, progress: Progress | None, now: datetime | None) -> int:
+    """Sends what waits; where a moment is told, not before the next try."""
     if progress is None:
         with read() as session:
             progress = Progress(after=newest_ids(session))
         kept.keep(progress)
     # A next try further ahead than there ever is one was set under a clock that has been set back.
-    if progress.next_try and now < datetime.fromisoformat(progress.next_try) <= now + LONGEST_WAIT:
+    if now and progress.next_try and now < datetime.fromisoformat(progress.next_try) <= now + LONGEST_WAIT:
         return 0
     taken, until = 0, time.monotonic() + ROUND_SECONDS
     while time.monotonic() < until:
@@ -102,7 +112,8 @@ def send(event: Event, settings: WebhookSettings) -> str:
 
 
 def send_test() -> str:
-    """Sends an event that tells nothing, apart from the waiting ones; why it was not taken, empty where it was.
+    """Sends an event that tells nothing, apart from the waiting ones; why it was not taken, empty where it was. Then
+    the waiting ones do not wait for their next try.
 
     Raises NoWebhook, and Forbidden without the right to operate.
     """
@@ -111,7 +122,12 @@ def send_test() -> str:
         settings = webhook_now(session)
     if settings is None:
         raise NoWebhook("name an address and make a secret first")
-    return send(test_event(current_actor().name), settings)
+    problem = send(test_event(current_actor().name), settings)
+    with kept.sending_lock() as acquired:
+        if acquired and not problem and (progress := kept.load()):
+            progress.next_try = ""
+            kept.keep(progress)
+    return problem
 
 
 def skip_waiting() -> None:

@@ -52,6 +52,6 @@ def add_commands(commands: Commands) -> None:
     commands.add("secret", lambda _: {"secret": new_secret()}, "Make another secret, and print it once.", group)
     commands.add("test", _test, "Send an event that tells nothing.", group)
     commands.add(
-        "deliver", lambda _: {"taken": deliver()}, "Send what waits now: what the app does every few seconds.", group
+        "deliver", lambda _: {"taken": deliver(at_once=True)}, "Send at once what waits, also after a failure.", group
     )
     commands.add("skip", _skip, "Never tell what happened before now.", group)

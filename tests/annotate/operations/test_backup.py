@@ -101,14 +101,17 @@ def test_the_key_that_signs_review_pages_is_in_no_backup(archive):
     assert not [name for name in members(other) if "secret" in name]
 
 
-def test_answers_of_a_language_model_and_how_far_a_webhook_is_come_back(archive, elsewhere):
+def test_answers_of_a_language_model_how_far_a_webhook_is_and_loaded_names_come_back(archive, elsewhere):
     kept = {
         "llm/abc/asked.json": b"{}",
         "llm/abc/0f/0f11.json": b'{"scores": [1]}',
         "llm/spent.jsonl": b'{"id": "a"}\n',
         "webhook/progress.json": b'{"sent": 3}',
+        "vocabularies/tables.json": b"[]",
+        "vocabularies/genes-0f.tsv.gz": b"names",
     }
-    for name, content in (kept | {"webhook/lock": b"", "llm/abc/.keyline-half.json": b"half"}).items():
+    made_again = ("webhook/lock", "llm/abc/.keyline-half.json", "vocabularies/compiled-genes-0f/names")
+    for name, content in (kept | dict.fromkeys(made_again, b"x")).items():
         (data_folder() / name).parent.mkdir(parents=True, exist_ok=True)
         (data_folder() / name).write_bytes(content)
     for number, options in enumerate(({}, {"models_only": True})):
@@ -116,7 +119,8 @@ def test_answers_of_a_language_model_and_how_far_a_webhook_is_come_back(archive,
         assert "kept.tar" in write_backup(made, **options)["files"]
     folder = elsewhere()
     restore(archive.with_name("with-0.tar"))
-    found = {str(path.relative_to(folder)): path for name in ("llm", "webhook") for path in (folder / name).rglob("*")}
+    folders = ("llm", "webhook", "vocabularies")
+    found = {str(path.relative_to(folder)): path for name in folders for path in (folder / name).rglob("*")}
     assert {name: path.read_bytes() for name, path in found.items() if path.is_file()} == kept
     assert not (folder / "kept.tar").exists() and leftovers(folder.parent) == []
 

@@ -287,6 +287,19 @@ def test_what_waits_can_be_skipped_and_a_webhook_that_was_taken_away_begins_anew
     assert deliver() == 1
 
 
+def test_another_address_or_a_good_test_ends_the_wait_after_failures(hooked):
+    judge("Anna", 1, verdict(0))
+    hooked.answers = [500, 500]
+    assert deliver() == 0 and deliver() == 0 and progress.load().next_try
+    choose(gold=False)
+    assert deliver() == 0 and len(hooked.came) == 2  # tried at once, and refused again
+    assert deliver() == 0 and len(hooked.came) == 2
+    assert send_test() == "" and deliver() == 1
+    judge("Anna", 2, verdict(0))
+    hooked.answers = [500]
+    assert deliver() == 0 and deliver(at_once=True) == 1
+
+
 def test_a_test_tells_nothing_and_says_how_it_went(hooked):
     assert send_test() == "" and hooked.names == ["test"]
     hooked.answers = [403]
