@@ -78,7 +78,7 @@ def postgresql_address(url: str) -> URL:
     except ArgumentError:
         made = None
     if made is None or made.get_backend_name() not in ("postgresql", "postgres"):
-        raise ValueError("DATABASE_URL must begin with postgresql://; without it Keyline keeps a SQLite file")
+        raise ValueError("the address must begin with postgresql://; without DATABASE_URL Keyline keeps a SQLite file")
     return made.set(drivername="postgresql+psycopg")
 
 

@@ -14,13 +14,14 @@ import db.curation
 from annotate.articles.document_labels import import_labels
 from annotate.articles.import_report import counted
 from annotate.articles.parsing.identifiers import normal_identifiers, parse_identifiers
-from annotate.cli.frame.common import FAILED, Commands, Result, add_engine, code_of, engine_asked
+from annotate.cli.frame.common import FAILED, Commands, Result, add_engine, code_of, engine_asked, number
 from annotate.curation.outcome import Outcome
 from annotate.curation.tags import known_tag
 from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcome_of
 from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
+from annotate.project.files.characters import text_of
 from annotate.project.home import read
 from annotate.project.release import PROGRAM
 from annotate.project.stored_settings import change_settings, settings_now
@@ -29,7 +30,7 @@ from annotate.work import run_job
 
 
 def _import(options: argparse.Namespace) -> Result:
-    pmids = options.pmids.read_text().split() if options.pmids else None
+    pmids = text_of(options.pmids).split() if options.pmids else None
     engine = engine_asked(options)
     filters: dict[str, Any] = {"match": options.match, "pmids": pmids, "propose": options.propose, **engine}
     filters["fetch"] = not options.no_fetch
@@ -78,7 +79,7 @@ def _watch(folder: Path, seconds: float, filters: dict[str, Any]) -> NoReturn:
 def _text_or_file(text: str) -> str:
     with suppress(OSError):  # a list of identifiers may be too long for a file's name
         if Path(text).is_file():
-            return Path(text).read_text()
+            return text_of(Path(text))
     return text
 
 
@@ -153,7 +154,7 @@ def _add_commands_of_many(commands: Commands) -> None:
     listing.add_argument("--search", default="", metavar="WORDS", help="words of the title, or an identifier")
     listing.add_argument("--tagged", default="", metavar="TAG", help="only those with this tag")
     listing.add_argument("--removed", action="store_true", help="those that were removed")
-    listing.add_argument("--limit", type=int, default=50)
+    listing.add_argument("--limit", type=number, default=50)
     tagging = commands.add("tag", _tag, "Add tags to articles, or remove them.", group)
     tagging.add_argument("tag", metavar="TAGS", help="words separated by semicolons")
     tagging.add_argument("--off", action="store_true", help="remove them")
@@ -175,7 +176,7 @@ def add_commands(commands: Commands) -> None:
     importing.add_argument("--pmids", type=Path, metavar="FILE", help="only these PMIDs, separated by white space")
     importing.add_argument("--europepmc", metavar="IDS", help="PMIDs, PMCIDs and DOIs to fetch, or a file of them")
     importing.add_argument("--watch", type=Path, metavar="FOLDER", help="import what is put there, until interrupted")
-    importing.add_argument("--every", type=float, default=10, metavar="SECONDS", help="between two looks at it")
+    importing.add_argument("--every", type=number, default=10, metavar="SECONDS", help="between two looks at it")
     importing.add_argument("--propose", action="store_true", help="propose for the new articles at once")
     no_fetch = "store what RIS, BibTeX and nbib files hold, and fetch nothing that they name"
     importing.add_argument("--no-fetch", action="store_true", help=no_fetch)

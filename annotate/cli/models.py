@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.frame.common import Commands, Pages, Result, add_engine, engine_asked
+from annotate.cli.frame.common import Commands, Pages, Result, add_engine, engine_asked, number
 from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.evaluation.evaluate_version import FAIR
 from annotate.gold.label_sets import current_label_set
@@ -131,7 +131,7 @@ def add_commands(commands: Commands) -> None:
     proposing.add_argument(
         "--ranking", choices=list(map(str, Ranking)), help="default: learned where it earned its place, else hybrid"
     )
-    proposing.add_argument("-k", type=int, default=DEFAULT_K, help="sentences an article (default %(default)s)")
+    proposing.add_argument("-k", type=number, default=DEFAULT_K, help="sentences an article (default %(default)s)")
     add_engine(proposing)
 
     training = commands.add("train", _train)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from annotate.cli.frame.common import Command, Commands, Result
+from annotate.cli.frame.common import Command, Commands, Result, number
 from annotate.operations import personal_data
 from annotate.project.rights import Role
 from annotate.team import api_tokens, people
@@ -96,7 +96,7 @@ def _add_token_commands(commands: Commands) -> None:
     add.add_argument("--person", required=True, help="in whose name the program acts")
     commands.add("list", _list_tokens, "All tokens that were not revoked, with their numbers.", group)
     revoke = commands.add("revoke", _revoke_token, "Revoke a token.", group)
-    revoke.add_argument("number", type=int, metavar="NUMBER")
+    revoke.add_argument("number", type=number, metavar="NUMBER")
 
 
 def add_commands(commands: Commands) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from annotate.cli.frame.common import DONE, FAILED, IN_PART, Commands, Pages, Result
+from annotate.cli.frame.common import DONE, FAILED, IN_PART, Commands, Pages, Result, number
 from annotate.gold import sample
 from annotate.jobs.attending import showing
 from annotate.jobs.lifecycle import run, start_after_other_work, start_if_none_runs
@@ -40,7 +40,7 @@ def add_commands(commands: Commands) -> None:
     serving = commands.add("serve", partial(_serve, commands.pages))
     serving.add_argument("--no-sample", action="store_true", help="leave a project without articles empty")
     serving.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="of streamlit run, after --")
-    commands.add("work", _work).add_argument("job", type=int)
+    commands.add("work", _work).add_argument("job", type=number)
 
 
 def _check(pages: Pages, options: argparse.Namespace) -> Result:
@@ -58,7 +58,9 @@ def _check(pages: Pages, options: argparse.Namespace) -> Result:
 
 
 def _backup(options: argparse.Namespace) -> Result:
-    if options.file.suffix == ".sqlite":
+    if options.file.suffix.lower() == ".sqlite":
+        if options.models_only:
+            raise ValueError("--models-only needs a .tar: a .sqlite file holds the database alone")
         write_database_copy(options.file)
         result = {"backup": str(options.file), "bytes": options.file.stat().st_size}
     else:

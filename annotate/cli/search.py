@@ -5,7 +5,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from annotate.cli.frame.common import Commands, Result
+from annotate.cli.frame.common import Commands, Result, number
 from annotate.project.home import look_up, read
 from annotate.project.release import PROGRAM
 from annotate.project.words import count_of
@@ -90,7 +90,7 @@ def add_commands(commands: Commands) -> None:
     asking = commands.add("search", _search)
     asking.add_argument("query", help='as in the page Find: "cell line" AND title:TP53 year:2015..2020')
     asking.add_argument("--sentences", action="store_true", help="find sentences, not articles")
-    asking.add_argument("--limit", type=int, default=20, metavar="N", help="show at most N (20)")
+    asking.add_argument("--limit", type=number, default=20, metavar="N", help="show at most N (20)")
     asking.add_argument("--since", type=int, metavar="YEAR", help="published in this year or later")
     asking.add_argument("--until", type=int, metavar="YEAR", help="published in this year or before")
     indexing = commands.add("index", _index)

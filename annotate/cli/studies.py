@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.frame.common import DONE, Commands, Result, add_engine, aligned, code_of, engine_asked
+from annotate.cli.frame.common import DONE, Commands, Result, add_engine, aligned, code_of, engine_asked, number
 from annotate.experiments.corpora import PARTS
 from annotate.experiments.experiments import EXPERIMENT
 from annotate.experiments.simulations import SIMULATION
@@ -76,9 +76,9 @@ def _text(kind: StudyKind, result: Mapping[str, Any]) -> str:
 def _options(command: argparse.ArgumentParser, kind: StudyKind, articles: str) -> None:
     specs = ", ".join(kind.shipped)
     command.add_argument("spec", type=Path, metavar="SPEC", help=f"a YAML file, or one of {specs}")
-    command.add_argument("--seeds", type=int, metavar="N", help="the number of seeds, in place of the spec's")
-    command.add_argument("--only", type=int, metavar="N", help="do at most N of the runs that are missing")
-    command.add_argument("--limit", type=int, metavar="N", help=f"at most N {articles}, for a quick try")
+    command.add_argument("--seeds", type=number, metavar="N", help="the number of seeds, in place of the spec's")
+    command.add_argument("--only", type=number, metavar="N", help="do at most N of the runs that are missing")
+    command.add_argument("--limit", type=number, metavar="N", help=f"at most N {articles}, for a quick try")
     command.add_argument("--list", action="store_true", help="say what would be done and what is done already")
     add_engine(command)
 
@@ -90,10 +90,10 @@ def add_commands(commands: Commands) -> None:
     for part in PARTS:
         command.add_argument(f"--{part}", type=Path, metavar="FILE", help="labelled JSON lines, in place of the spec's")
     command.add_argument("--devices", metavar="LIST", help="such as cuda:0,cuda:1; default: all, or the CPU")
-    command.add_argument("--processes", type=int, default=1, metavar="N", help="processes a device (default 1)")
+    command.add_argument("--processes", type=number, default=1, metavar="N", help="processes a device (default 1)")
 
     command = commands.add("simulate", _simulate)
     _options(command, SIMULATION, "articles")
     command.add_argument("--files", type=Path, nargs="+", metavar="FILE", help="labelled JSON lines, as one corpus")
     command.add_argument("--strategies", metavar="LIST", help="such as random,committee, in place of the spec's")
-    command.add_argument("--processes", type=int, metavar="N", help="at once (default: the cores but one)")
+    command.add_argument("--processes", type=number, metavar="N", help="at once (default: the cores but one)")

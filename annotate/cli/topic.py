@@ -7,6 +7,7 @@ from typing import Any
 from annotate.cli.frame.common import Commands, Result
 from annotate.jobs.attending import showing
 from annotate.project.acting import current_actor
+from annotate.project.files.characters import text_of
 from annotate.project.home import look_up, read
 from annotate.project.release import PROGRAM
 from annotate.topics.file import SHIPPED, Topic, read_topic, shipped
@@ -51,7 +52,7 @@ def _counted(topic: Topic) -> dict[str, Any]:
 def _use(options: argparse.Namespace) -> Result:
     path = Path(options.topic)
     if path.suffix in (".yaml", ".yml") or path.is_file():
-        text, source = _text_of(path), path.name
+        text, source = text_of(path), path.name
     else:
         topic = look_up(find_topic, options.topic)
         text, source = topic.text, topic.name
@@ -63,17 +64,8 @@ def _use(options: argparse.Namespace) -> Result:
 
 def _check(options: argparse.Namespace) -> Result:
     path = Path(options.file)
-    topic = tried_topic(_text_of(path), path.name)
+    topic = tried_topic(text_of(path), path.name)
     return {"file": path.name, "name": topic.name, "sha256": topic.sha256} | _counted(topic)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ValueError(f"{path.name}: no text in UTF-8") from None
-    except OSError as error:
-        raise ValueError(f"{path.name}: {error.strerror}") from None
 
 
 def _export(options: argparse.Namespace) -> Result:

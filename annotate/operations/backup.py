@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,7 +26,7 @@ from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import model_folder, verified_folder
-from db.base import utc_now
+from db.base import stamp, utc_now
 from db.migrate import back_up
 from db.operations.restoring import examine, settle
 from model.files import DamagedModel, sha256_of, sync
@@ -33,6 +34,7 @@ from model.files import DamagedModel, sha256_of, sync
 FORMAT, READS = 3, (1, 2, 3)  # the first knew no kept files, the second no tables of names
 MANIFEST = "manifest.json"
 DATABASE = "keyline.sqlite"
+SQLITE = b"SQLite format 3\0"  # how a database begins
 MODELS = frozenset(kind.within for kind in KINDS.values())
 MANIFEST_BYTES = 16_000_000
 
@@ -120,8 +122,12 @@ def sqlite_file() -> Path:
 def read_backup(archive: Path, into: Path | None = None) -> dict[str, Any]:
     """The manifest of an archive after every file of it was read and its SHA-256 compared; written `into` a folder.
 
-    Raises DamagedBackup for anything else than exactly the files of the manifest, OSError where it cannot be read.
+    A copy of the database alone counts as an archive of this one file. Raises DamagedBackup for anything else than
+    exactly the files of the manifest, DamagedCopy, OSError where it cannot be read.
     """
+    with archive.open("rb") as file:
+        if file.read(len(SQLITE)) == SQLITE:
+            return _read_copy(archive, into)
     try:
         with tarfile.open(archive, "r:") as tar:
             members = iter(tar)
@@ -147,10 +153,21 @@ def read_backup(archive: Path, into: Path | None = None) -> dict[str, Any]:
     return manifest
 
 
-def restore(archive: Path) -> dict[str, Any]:
-    """Makes the data folder from an archive: all of it, after all checks, or nothing; returns the manifest.
+def _read_copy(copy: Path, into: Path | None) -> dict[str, Any]:
+    with TemporaryDirectory(prefix="keyline-copy-") as folder:  # looking at it must leave no file next to it
+        looked_at = (into or Path(folder)) / DATABASE
+        shutil.copyfile(copy, looked_at)
+        looked_at.chmod(OWNER_ONLY)
+        examined = examine(looked_at)
+    made_at = stamp(datetime.fromtimestamp(copy.stat().st_mtime, UTC))
+    return {"made_at": made_at, "release": "", "schema": examined.schema, "rows": examined.rows, "files": {}}
 
-    Raises ValueError unless the data folder is empty or not there, DamagedBackup, DamagedCopy, OSError.
+
+def restore(archive: Path) -> dict[str, Any]:
+    """Makes the data folder from an archive, or a copy of the database: all of it, after all checks, or nothing.
+
+    Returns the manifest. Raises ValueError unless the data folder is empty or not there, DamagedBackup, DamagedCopy,
+    OSError.
     """
     target = home()
     if target.exists() and (not target.is_dir() or any(target.iterdir())):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import db.operations.seals
+from annotate.project.files.characters import text_of
 from annotate.project.home import folder, home, look_up, read, write
 from annotate.project.rights import Right
 from annotate.project.whole_files import add_line
@@ -66,7 +67,7 @@ def verify(kept: str | None = None, report: Any = lambda *_: None) -> dict[str, 
     head} and, where it does not hold, {problem, problems}. Raises ValueError for what is neither, OSError.
     """
     own = heads_file().read_text().splitlines() if heads_file().exists() else []
-    given = [] if kept is None else [kept] if _chain_of(kept) == kept else Path(kept).read_text().splitlines()
+    given = [] if kept is None else [kept] if _chain_of(kept) == kept else text_of(Path(kept)).splitlines()
     if wrong := [line for line in given if line.strip() and not _chain_of(line)]:
         raise ValueError(f"{wrong[0]!r} is no head: a line of time, entry and SHA-256")
     heads = {chain: line for line in (*own, *given) if (chain := _chain_of(line))}  # a full disk may have cut one off

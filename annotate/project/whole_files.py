@@ -45,6 +45,10 @@ def whole_file(path: Path, *, mode: int = 0o666, keep_existing: bool = False) ->
                 os.link(partial, path)  # fails where there is a file; a rename would replace it
         else:
             partial.replace(path)
+    except OSError as error:
+        if error.filename == str(partial):
+            error.filename = str(path)  # the name that people gave
+        raise
     finally:
         partial.unlink(missing_ok=True)
 

@@ -34,7 +34,7 @@ def add(session, name: str) -> None:
 
 @pytest.mark.parametrize("url", ["mysql://localhost/x", "keyline", "", "sqlite:///x", "postgresql", "http://x y z"])
 def test_an_address_of_another_kind_is_refused_without_repeating_it(url):
-    with pytest.raises(ValueError, match="DATABASE_URL must begin with postgresql://") as refused:
+    with pytest.raises(ValueError, match="the address must begin with postgresql://") as refused:
         postgresql_address(f"{url}?password=hunter2")
     assert "hunter2" not in str(refused.value)
 

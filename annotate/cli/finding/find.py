@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.frame.common import DONE, FAILED, Commands, Result
+from annotate.cli.frame.common import DONE, FAILED, Commands, Result, number
 from annotate.curation.tags import known_tag
 from annotate.finding.find import Found, ranked, results
 from annotate.finding.judged.judged_files import run_file
@@ -126,6 +126,6 @@ def add_commands(commands: Commands) -> None:
     group = commands.group("find")
     asking = commands.add("ask", _ask, "Search the articles (the default action).", group)
     add_question(asking)
-    asking.add_argument("--limit", type=int, default=50)
+    asking.add_argument("--limit", type=number, default=50)
     asking.add_argument("--run", dest="run_file", type=Path, metavar="FILE", help="write all found as a run of TREC")
     commands.add("vectors", _vectors, "Compute what articles are compared by, of those that lack it.", group)

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from annotate.cli.frame.common import Commands, Result
+from annotate.cli.frame.common import Commands, Result, number
 from annotate.finding.asking.answers import all_ranked, answered
 from annotate.finding.asking.exports import FILES, MOST, file_of, import_qrels
 from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
@@ -76,17 +76,17 @@ def add_commands(commands: Commands) -> None:
     saved = commands.add("saved", _saved, "List saved searches with the new articles of each.", group)
     saved.add_argument("--seen", action="store_true", help="then mark all as seen")
     export = commands.add("export", _export, "Write what a search finds to a file.", group)
-    export.add_argument("question", type=int, help="its number, as in `find saved` or the page's address")
+    export.add_argument("question", type=number, help="its number, as in `find saved` or the page's address")
     export.add_argument("--format", choices=sorted(FILES), default="csv")
     export.add_argument("--out", type=Path, required=True, metavar="FILE")
-    export.add_argument("--limit", type=int, default=MOST, help=f"by default {MOST:,}")
+    export.add_argument("--limit", type=number, default=MOST, help=f"by default {MOST:,}")
     export.add_argument("--overwrite", action="store_true", help="write over a file that is there")
     judge = commands.add("judgements", _judgements, "Take in the judgements of a TREC qrels file.", group)
     judge.add_argument("file", type=Path)
-    judge.add_argument("--question", type=int, required=True)
+    judge.add_argument("--question", type=number, required=True)
     judge.add_argument("--topic", help="the topic of the file, where it has several")
     for parser in (saved, export, judge):
         parser.add_argument("--who", required=True, metavar="NAME", help=whose)
     outside = commands.add("outside", _outside, "Search Europe PMC, and rank what it finds; imports nothing.", group)
     outside.add_argument("query", help="in its language, with PubMed's tags, or PMIDs")
-    outside.add_argument("--limit", type=int, default=50)
+    outside.add_argument("--limit", type=number, default=50)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -10,6 +11,7 @@ from annotate.cli.frame.words import modules_of, words
 from annotate.engines.chosen import ENGINES, LOCAL, asked_engine
 from annotate.project.release import PROGRAM, VERSION
 
+LARGEST = 2**31 - 1  # what a column of numbers holds
 DONE, FAILED, USAGE, IN_PART, BUSY, CANCELLED = 0, 1, 2, 3, 4, 130
 # What a command found; behind an exit code where that is not DONE.
 Result = dict[str, Any] | tuple[int, dict[str, Any]]
@@ -34,6 +36,17 @@ class Pages:
 
 
 NO_PAGES = Pages()
+
+
+def number(text: str) -> int:
+    """A whole number of an option, at least 1: the number of a row, or the most of something.
+
+    Raises ArgumentTypeError.
+    """
+    with suppress(ValueError):
+        if 1 <= (found := int(text)) <= LARGEST:
+            return found
+    raise argparse.ArgumentTypeError(f"{text[:20]!r} is no whole number from 1 to {LARGEST:,}")
 
 
 def code_of(good: int, bad: int) -> int:

@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
         return _fail(options, CANCELLED, "interrupted")
     except AlreadyRunning as error:
         return _fail(options, BUSY, str(error))
-    except (ValueError, LookupError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
+    except (ValueError, LookupError, ArithmeticError, EOFError, OSError, RuntimeError, *DATABASE_ERRORS) as error:
         return _fail(options, FAILED, _reason(error))
     code, result = found if isinstance(found, tuple) else (DONE, found)
     with suppress(BrokenPipeError):
@@ -39,6 +39,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, EOFError):
+        return "the standard input ended where an answer was asked for"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
     return str(error)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from annotate.cli.frame.common import DONE, IN_PART, Commands, Result
+from annotate.cli.frame.common import DONE, IN_PART, Commands, Result, number
 from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.llm.llm_comparison import MEASURE, RANK
 from annotate.project.home import look_up, read
@@ -106,6 +106,6 @@ def add_commands(commands: Commands) -> None:
     ranking = commands.add(
         "rank", partial(_ask, RANK), "Ask about all articles that it was not asked about yet.", group
     )
-    ranking.add_argument("--most", type=int, metavar="N", help="at most N articles")
+    ranking.add_argument("--most", type=number, metavar="N", help="at most N articles")
     for added in (measuring, ranking):
         added.add_argument("--budget", type=float, help="what this job may cost (default: as set)")

@@ -8,9 +8,11 @@ from sqlalchemy.orm import Session
 
 import db.articles
 import db.curation
+import db.proposing
 import db.review.verdicts
 from annotate.active_learning.article_rankers import why_shown
 from annotate.active_learning.live_ranking import propose_sentence
+from annotate.curation.tags import known_tag
 from annotate.project.acting import allowed, current_actor, demand, role_of
 from annotate.project.home import look_up, read
 from annotate.project.rights import RIGHTS, Right, Role
@@ -54,7 +56,7 @@ def me() -> Me:
 @router.get("/articles")
 def articles(
     search: Annotated[str, Query(max_length=1_000, description="Words of the title, or a whole identifier")] = "",
-    tag: Annotated[str, Query(max_length=100, description="A tag that they have")] = "",
+    tag: Annotated[str, Query(max_length=100, description="A tag that they have, in any case")] = "",
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Listed[ArticleShape]:
@@ -63,7 +65,8 @@ def articles(
     (after,) = place_of(name, cursor) or (0,)
     with read() as session:
         demand(session, Right.REVIEW)
-        found = db.curation.articles_after(session, after, limit + 1, Wanted(search=search, tag=tag))
+        wanted = Wanted(search=search, tag=known_tag(session, tag))
+        found = db.curation.articles_after(session, after, limit + 1, wanted)
         rows = _shapes(session, found[:limit])
     return Listed(rows=rows, next=cursor_of(name, rows[-1].id) if len(found) > limit else None)
 
@@ -104,13 +107,9 @@ def proposals(article_id: Number) -> Proposals:
 
     Curators, and others who may see all labels, read them without opening it; the history notes that they did.
     """
-    article(article_id)
-    name = current_actor().name
-    looks_on = look_up(allowed, Right.GOLD)
-    if not looks_on:
-        take(name, article_id)
+    looks_on = _opened(article_id)
     with read() as session:
-        annotator_id = db.review.verdicts.find_annotator(session, name) or 0
+        annotator_id = db.review.verdicts.find_annotator(session, current_actor().name) or 0
         with_proposals = sees_proposals(session, annotator_id, article_id)
         found = shown_proposals(session, article_id, with_proposals=with_proposals)
         wanted = wanted_of(session, [article_id]).get(article_id, {}) if looks_on else {}
@@ -122,10 +121,22 @@ def proposals(article_id: Number) -> Proposals:
     return Proposals(article=article_id, with_proposals=with_proposals, rows=rows, **values)
 
 
+def _opened(article_id: int) -> bool:
+    """Opens the article for the caller, who then has it in hand; True, and nothing, for somebody who may look on."""
+    article(article_id)
+    looks_on = look_up(allowed, Right.GOLD)
+    if not looks_on:
+        take(current_actor().name, article_id)
+    return looks_on
+
+
 @router.get("/articles/{article_id}/why")
 def why_proposed(article_id: Number) -> Reasons:
-    """What speaks for each proposal of an article, where its proposals are shown; 409 where its text changed since."""
-    article(article_id)
+    """What speaks for each proposal of an article, where its proposals are shown; 409 where its text changed since.
+    Asking for it counts as asking for the proposals."""
+    if _opened(article_id):
+        current = look_up(db.proposing.current_set, article_id)
+        note_looked_on(article_id, current.id if current else None)
     return Reasons.model_validate(why_shown(current_actor().name, article_id))
 
 

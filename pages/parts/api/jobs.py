@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Body, Form, HTTPException, UploadFile
 from pydantic import BaseModel, Field
 
+import db.articles
 import db.jobs
 import db.rows
 from annotate.articles.document_labels import import_labels
@@ -73,6 +74,13 @@ class Propose(_Asked):
 
     kind: Literal["propose"]
     article_ids: Annotated[list[Number], Field(max_length=MOST_ARTICLES)] | None = None
+
+    def payload(self) -> dict[str, Any]:
+        """Raises ValueError for an article that is not there."""
+        asked = set(self.article_ids or ())
+        if unknown := sorted(asked - look_up(db.articles.splits, asked).keys()):
+            raise ValueError(f"there is no article {', '.join(map(str, unknown[:10]))}")
+        return super().payload()
 
 
 class Evaluate(_Asked):

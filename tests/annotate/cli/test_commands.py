@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from annotate.cli.frame.common import Commands
+from annotate.cli.frame.common import LARGEST, Commands, number
 from annotate.cli.frame.words import ALL, modules_of
 from tests.support.paths import ROOT
 
@@ -46,3 +46,10 @@ def test_every_module_declares_commands_that_say_what_they_do_and_answer_in_json
 
 def test_no_two_modules_declare_the_same_command() -> None:
     assert len(declared(*MODULES)) == sum(len(declared(module)) for module in MODULES)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "9" * 23, "one", ""])
+def test_the_number_of_a_row_and_the_most_of_something_are_from_1_to_the_largest_that_is_stored(text: str) -> None:
+    assert number("1") == 1 and number("2147483647") == LARGEST
+    with pytest.raises(argparse.ArgumentTypeError, match="no whole number from 1 to 2,147,483,647"):
+        number(text)

@@ -115,13 +115,11 @@ def test_answers_of_a_language_model_how_far_a_webhook_is_and_loaded_names_come_
         (data_folder() / name).parent.mkdir(parents=True, exist_ok=True)
         (data_folder() / name).write_bytes(content)
     for number, options in enumerate(({}, {"models_only": True})):
-        made = archive.with_name(f"with-{number}.tar")
-        assert "kept.tar" in write_backup(made, **options)["files"]
+        assert "kept.tar" in write_backup(archive.with_name(f"with-{number}.tar"), **options)["files"]
     folder = elsewhere()
     restore(archive.with_name("with-0.tar"))
-    folders = ("llm", "webhook", "vocabularies")
-    found = {str(path.relative_to(folder)): path for name in folders for path in (folder / name).rglob("*")}
-    assert {name: path.read_bytes() for name, path in found.items() if path.is_file()} == kept
+    found = [path for name in ("llm", "webhook", "vocabularies") for path in (folder / name).rglob("*")]
+    assert {str(path.relative_to(folder)): path.read_bytes() for path in found if path.is_file()} == kept
     assert not (folder / "kept.tar").exists() and leftovers(folder.parent) == []
 
 

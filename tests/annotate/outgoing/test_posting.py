@@ -114,6 +114,14 @@ def test_the_connection_goes_to_the_address_that_was_looked_at(monkeypatch):
     assert asked.count("keyline.test") == 1
 
 
+@pytest.mark.parametrize("host", ["curation..example.org", "a" * 64 + ".org", ".example.org"])
+def test_a_name_that_no_machine_can_have_is_refused_and_never_breaks_the_sending(host):
+    with pytest.raises(ValueError, match="empty or longer than 63 characters"):
+        tidy_address(f"https://{host}/keyline")
+    with pytest.raises(NotSent, match="no name that a machine can have"):
+        resolved(host, 443, is_public)
+
+
 def test_a_name_that_is_nowhere_is_told():
     with pytest.raises(NotSent, match=r"nowhere\.invalid is not found"):
         send("http://nowhere.invalid/v1")

@@ -83,6 +83,14 @@ def test_permissions_are_those_asked_for_less_the_umask(tmp_path):
     assert (permissions(tmp_path / "shared"), permissions(tmp_path / "secret")) == (0o644, 0o600)
 
 
+def test_an_error_names_the_file_that_was_asked_for(tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    for path in (tmp_path / "folder.csv", tmp_path / "none" / "a.csv"):
+        with pytest.raises(OSError, match="directory") as caught:
+            write_whole(path, b"")
+        assert caught.value.filename == str(path)
+
+
 def test_a_folder_that_is_missing_is_an_error_and_is_not_made(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "none" / "a.csv", b"")

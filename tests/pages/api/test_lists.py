@@ -17,6 +17,7 @@ from model.proposing.bounded import Place, SlowPattern
 from model.proposing.ranking import Ranking
 from tests.support.api import every_row, program, token_of
 from tests.support.making import comment, judge, paper, query, store, store_proposed, verdict
+from tests.support.team import team
 from tests.support.topics import SMALL
 
 
@@ -46,8 +47,10 @@ def test_articles_and_sentences_come_whole_in_pages_of_any_size(client: Any) -> 
 def test_articles_tell_their_tags_and_removed_ones_are_gone(client: Any) -> None:
     put_on([2, 3], ["to read"])
     remove([3])
-    rows = client.get("/articles", params={"tag": "to read"}).json()["rows"]
-    assert [(row["id"], row["tags"]) for row in rows] == [(2, ["to read"])]
+    for tag in ("to read", " To READ "):
+        rows = client.get("/articles", params={"tag": tag}).json()["rows"]
+        assert [(row["id"], row["tags"]) for row in rows] == [(2, ["to read"])]
+    assert "no article was ever tagged as 'to rea'; there is to read" in client.get("/articles?tag=to rea").text
     assert [row["id"] for row in every_row(client, "/articles", 7)] == [n for n in range(1, 26) if n != 3]
     for path in ("/articles/3", "/articles/3/sentences", "/articles/3/proposals"):
         answer = client.get(path)
@@ -184,8 +187,17 @@ def test_a_curator_who_takes_proposals_leaves_a_trace_once_a_set(home: Any) -> N
     noted = "SELECT kind, done_by, article_id, summary FROM history WHERE summary LIKE '%proposals%'"
     assert query(noted) == [("export", "Zoe", 1, "took the proposals by the API")]
     propose(article_ids=[1], ranking=Ranking.COSINE, k=1)
-    client.get("/articles/1/proposals")
-    assert len(query(noted)) == 2
+    for path in ("why", "proposals"):
+        assert client.get(f"/articles/1/{path}").status_code == 200
+        assert len(query(noted)) == 2
+
+
+def test_who_asks_why_sentences_are_proposed_has_the_article_in_hand(home: Any, monkeypatch: Any) -> None:
+    store_proposed(1)
+    team()
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    assert program(token_of("Anna")).get("/articles/1/why").json()["parts"]
+    assert query("SELECT article_id, with_proposals FROM assignment") == [(1, True)]
 
 
 def test_a_program_that_meets_a_slow_pattern_may_ask_again_and_is_answered_without_it(

@@ -146,6 +146,7 @@ def test_a_job_begins_once_for_each_id(client: Any) -> None:
         ({"kind": "train", "settings": {"nothing": 1}}, "nothing"),
         ({"kind": "evaluate", "versions": []}, "not understood"),
         ({"kind": "evaluate", "versions": ["a\0b"]}, "half of a surrogate pair"),
+        ({"kind": "propose", "article_ids": [1, 99]}, "there is no article 99"),
         ({"kind": "propose", "article_ids": [1] * 5_001}, "not understood"),
         ({"kind": "index", "id": "short"}, "not understood"),
     ],

@@ -1,0 +1,37 @@
+"""Commands of the project as a whole, and errors that are told in JSON."""
+
+import io
+
+import pytest
+
+from tests.support.making import judge, query, store_proposed, verdict
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def test_every_error_is_told_in_json(cli, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr("getpass.getpass", lambda prompt: input())
+    assert "standard input ended" in cli("people", "add", "Eve", "--role", "annotator")[1]["error"]
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes(b"33836163 \xff")
+    for asked in (("import", "--pmids", latin, tmp_path), ("verify", "--head", latin)):
+        assert cli(*asked)[1]["error"] == "latin.csv: no text in UTF-8"
+
+
+@pytest.mark.sqlite("backups hold SQLite")
+def test_a_copy_of_the_database_alone_is_verified_and_restored(cli, tmp_path, monkeypatch):
+    store_proposed(1)
+    judge("Anna", 1, verdict(0))
+    copy = tmp_path / "copy.SQLITE"
+    assert "--models-only needs a .tar" in cli("backup", copy, "--models-only")[1]["error"] and not copy.exists()
+    assert cli("backup", copy)[0] == 0
+    assert cli("verify-backup", copy)[0] == 0
+    monkeypatch.setenv("KEYLINE_HOME", str(tmp_path / "new"))
+    code, told, _ = cli("restore", copy)
+    assert (code, told["rows"]["verdict"]) == (0, 1)
+    assert query("SELECT count(*) FROM verdict") == [(1,)]
+    assert query("SELECT kind FROM history ORDER BY id DESC LIMIT 1") == [("restore",)]
+    copy.write_bytes(copy.read_bytes()[:5_000])
+    code, told, _ = cli("verify-backup", copy)
+    assert code == 1 and "keyline.sqlite" in told["error"]
