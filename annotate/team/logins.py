@@ -367,7 +367,6 @@ def _account_id(session: Session, issuer: str, subject: str, claims: Mapping[str
             issuer=issuer,
             subject=subject,
             email=email[:MAX_CLAIM] if isinstance(email, str) and email.isprintable() else None,
-            session_epoch=1,
         ),
     ).id
     note(session, Noted.ACCOUNT, f"{name} logged in for the first time and waits for an admin", account=account_id)

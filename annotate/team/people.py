@@ -120,7 +120,6 @@ def add(
                 password_hash=password_hash,
                 issuer=issuer,
                 subject=subject,
-                session_epoch=1,
             ),
         ).id
         note(session, Noted.ACCOUNT, f"added {tidy} as {role}", account=account_id)

@@ -1,11 +1,18 @@
 """Accounts, their logins, and what people did apart from reviewing."""
 
+import secrets
 from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, utc_now
+
+
+def first_epoch() -> int:
+    """Where the epochs of a new account begin: at random, since SQLite gives the id of a removed account again. Who had
+    that account must not act by this one; later epochs fit a 32-bit integer."""
+    return secrets.randbelow(2**30)
 
 
 class Account(Base):
@@ -24,7 +31,7 @@ class Account(Base):
     annotator_id: Mapped[int] = mapped_column(ForeignKey("annotator.id"), unique=True)
     role: Mapped[str]
     disabled: Mapped[bool]
-    session_epoch: Mapped[int]
+    session_epoch: Mapped[int] = mapped_column(default=first_epoch)
     password_hash: Mapped[str | None]
     issuer: Mapped[str | None]
     subject: Mapped[str | None]

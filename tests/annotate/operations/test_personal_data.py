@@ -19,12 +19,12 @@ from annotate.gold.label_sets import current_label_set, live_gold
 from annotate.jobs import lifecycle
 from annotate.operations.personal_data import LEFT_OUT, erase
 from annotate.operations.sealing import verify
-from annotate.project.acting import OPERATOR, Actor, Forbidden, acting
+from annotate.project.acting import OPERATOR, Actor, Forbidden, acting, role_of
 from annotate.project.home import database, read, write
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right, Role
 from annotate.review.events import Refused
-from annotate.review.verdicts import record
+from annotate.review.verdicts import check_signature, record, sign
 from annotate.team import api_tokens, logins, people
 from annotate.team.agreement import team_agreement
 from annotate.team.people import LastAdmin, NoSuchPerson
@@ -169,6 +169,24 @@ def test_who_never_had_an_account_is_erased_and_nobody_erases_themselves_or_the_
     with acting(browser("Ada")[1]), pytest.raises(ValueError, match="erased by another one"):
         erase("Ada")
     assert people.find("Ada") and naming("Ada")
+
+
+def test_who_is_erased_does_not_act_by_the_account_that_comes_next() -> None:
+    with acting(OPERATOR):
+        store_proposed(1)
+    add("Ada")
+    _, ada = browser("Ada")
+    with acting(ada):
+        signed = sign("Ada", 1)
+    with acting(OPERATOR):
+        erase("Ada")
+    add("Bob", Role.ADMIN)
+    _, bob = browser("Bob")
+    for actor in (ada, check_signature(signed)[0]):
+        with acting(actor), pytest.raises(Forbidden):
+            record("Ada", 1, [verdict(0)])
+    with read() as session:
+        assert (role_of(session, ada), role_of(session, bob)) == (None, Role.ADMIN)
 
 
 @pytest.mark.sqlite("columns alone")
