@@ -1,5 +1,7 @@
 """Job rows: the message between a page and the process that does the work."""
 
+import math
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -12,6 +14,7 @@ from db.tables import Job
 from db.values import JobState
 
 ACTIVE = (JobState.QUEUED, JobState.RUNNING)
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
 def insert_job(session: Session, kind: str, payload: dict[str, Any], asked_by: str | None = None) -> int | None:
@@ -75,12 +78,24 @@ def change(
 ) -> bool:
     """Sets values on a job that is in one of these states, and at this attempt where one is named; says whether it was.
 
-    A process that lost its job to another one names an attempt that is over, and so changes nothing.
+    A process that lost its job to another one names an attempt that is over, and so changes nothing. NUL and halves of
+    surrogate pairs are written as escapes, and NaN and infinity as null: a job must be able to end with any error.
     """
+    values = _storable(values)
     statement = update(Job).where(Job.id == job_id, Job.state.in_(from_states))
     if attempt is not None:
         statement = statement.where(Job.attempts == attempt)
     return changed_rows(session, statement.values(**values)) == 1
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _NO_CHARACTER.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {_storable(key): _storable(one) for key, one in value.items()}
+    return [_storable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def goes_on(session: Session, job_id: int, attempt: int) -> bool:

@@ -21,7 +21,7 @@ from annotate.jobs.lifecycle import AlreadyRunning
 from annotate.jobs.many_articles import ACTIONS, AT_ONCE, asked, at_once, outcome_of
 from annotate.jobs.monitor import Cancelled
 from annotate.operations.watched_folder import FolderWatch
-from annotate.project.files.characters import text_of
+from annotate.project.files.characters import check_characters, text_of
 from annotate.project.home import read
 from annotate.project.release import PROGRAM
 from annotate.project.stored_settings import change_settings, settings_now
@@ -43,6 +43,10 @@ def _import(options: argparse.Namespace) -> Result:
         payload["identifiers"], bad = parse_identifiers(_text_or_file(options.europepmc))
         if bad:
             raise ValueError(f"neither PMID, PMCID nor DOI: {', '.join(bad[:20])}")
+    try:
+        check_characters(payload["paths"])
+    except ValueError as error:
+        raise ValueError(f"a name is not UTF-8: rename the file, or import its folder ({error})") from error
     if not payload["paths"] and not payload.get("identifiers"):
         raise ValueError("name at least one file or folder, or --europepmc identifiers")
     result = run_job("import", payload)

@@ -4,7 +4,6 @@ The row is the truth. A process holds its job as long as it lives or, where that
 life changes at least once a lease. A job whose process died is begun again, and goes on where its kind of work can.
 """
 
-import json
 import os
 import re
 import subprocess
@@ -65,9 +64,10 @@ def log_path(job_id: int) -> Path:
 
 
 def enqueue(kind: str, payload: dict[str, Any]) -> int:
-    """A new queued job. Raises AlreadyRunning while one of this kind is queued or running."""
+    """A new queued job. Raises AlreadyRunning while one of this kind is queued or running, ValueError for text with
+    characters that are none."""
     reap()
-    json.dumps(payload)
+    check_characters(payload)  # PostgreSQL would store it, and then read no job's payload by name any more
     with write(KINDS[kind].right) as session:
         job_id = db.jobs.insert_job(session, kind, payload, current_actor().name)
     if job_id is None:
@@ -76,7 +76,7 @@ def enqueue(kind: str, payload: dict[str, Any]) -> int:
 
 
 def start(kind: str, payload: dict[str, Any]) -> int:
-    """Starts a job in a process that outlives this one; returns its id. Raises AlreadyRunning."""
+    """Starts a job in a process that outlives this one; returns its id. Raises as `enqueue`."""
     job_id = enqueue(kind, payload)
     _start_process(job_id, attempt=1)
     return job_id
@@ -350,7 +350,6 @@ def start_once(kind: str, payload: dict[str, Any], event_id: str) -> Job:
     Raises AlreadyRunning where another job of the kind is queued or running, OtherWork for an id that stands for
     another, ValueError for text with characters that are none, Forbidden without the right.
     """
-    check_characters(payload)  # PostgreSQL would store it, and then read no job's payload by name any more
     if known := asked_for(kind, event_id):
         return known
     try:

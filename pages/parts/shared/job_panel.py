@@ -124,12 +124,8 @@ def _progress(job: Job) -> tuple[str, float, str]:
     progress = job.progress or {"stage": "starting", "done": 0, "total": 0}
     done, total = progress["done"], progress["total"]
     parts = [f"{done:,.0f} of {total:,.0f}" if total else f"{done:,.0f} done" if done else "…"]
-    if "loss" in progress:
-        parts.append(f"loss {progress['loss']:.4f}")
-    if "pairs_per_second" in progress:
-        parts.append(f"{progress['pairs_per_second']:,.0f} pairs/s")
-    if "seconds_left" in progress:
-        parts.append(f"{progress['seconds_left']:,.0f} s left")
+    numbers = {"loss": "loss {:.4f}", "pairs_per_second": "{:,.0f} pairs/s", "seconds_left": "{:,.0f} s left"}
+    parts += [words.format(progress[name]) for name, words in numbers.items() if progress.get(name) is not None]
     if "device" in progress:
         parts.append(progress["device"])
     if job.attempts > 1:

@@ -75,6 +75,7 @@ def test_a_job_that_ends_well_leaves_its_result():
         (MemoryError(), "the work needs more memory than there is"),
         (KeyboardInterrupt(), "KeyboardInterrupt"),
         (SystemExit(3), "3"),
+        (OSError("caf\udce9.txt, or \0"), r"caf\udce9.txt, or \u0000"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
@@ -88,6 +89,22 @@ def test_a_job_that_fails_keeps_the_error_text_and_raises_it(error, text):
     assert (row(1).state, row(1).error, row(1).progress["stage"]) == ("failed", text, "half way")
     with pytest.raises(type(error)):  # and the next one may start
         run_here("train", {}, {"train": handler}, quiet)
+
+
+@pytest.mark.postgresql
+def test_a_job_whose_numbers_are_none_ends():
+    def handler(payload, monitor):
+        monitor.report("training", 1, 2, loss=float("nan"), name="a\0")
+        return {"loss": float("inf")}
+
+    run_here("train", {}, {"train": handler}, quiet)
+    job = row(1)
+    assert (job.state, job.result, job.progress["loss"], job.progress["name"]) == (
+        "done",
+        {"loss": None},
+        None,
+        r"a\u0000",
+    )
 
 
 def test_what_a_job_does_is_done_by_whoever_asked_for_it():
@@ -182,6 +199,8 @@ def test_progress_is_written_now_and_then_and_at_every_stage(monkeypatch):
 def test_a_payload_that_cannot_be_stored_is_refused_at_once():
     with pytest.raises(TypeError):
         enqueue("train", {"path": object()})
+    with pytest.raises(ValueError, match=r"no character: /new/caf\\udce9"):
+        enqueue("import", {"paths": ["/new/caf\udce9.txt"]})
     assert query("SELECT count(*) FROM job") == [(0,)]
 
 
