@@ -88,6 +88,12 @@ def change(
     return changed_rows(session, statement.values(**values)) == 1
 
 
+def cancel_waiting(session: Session, asked_by: str) -> None:
+    """Ends the jobs that somebody asked for and that have not begun."""
+    values = {"state": JobState.CANCELLED, "finished_at": utc_now()}
+    session.execute(update(Job).where(Job.asked_by == asked_by, Job.state == JobState.QUEUED).values(**values))
+
+
 def _storable(value: Any) -> Any:
     if isinstance(value, str):
         return _NO_CHARACTER.sub(lambda found: f"\\u{ord(found[0]):04x}", value)

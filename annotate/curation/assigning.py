@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Collection
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 import db.review.assignments
 import db.review.verdicts
 import db.rows
@@ -24,24 +26,25 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
     """
     outcome = Outcome(len(set(article_ids)))
     with read() as session:
-        found = standing_of(session, person)
         if db.review.verdicts.find_annotator(session, person) is None:
             raise ValueError(f"no person is called {person}")
-    reasons = {
-        f"reviewed by {person}": set(found.done),
-        "reviewed by others": set(found.elsewhere),
-        "with other people": set(found.held),
-        f"known to {person} from the practice round": set(found.practised),
-    }
     for batch in batches(article_ids):
-        with write(Right.QUEUE) as session:
+        with write(Right.QUEUE) as session:  # in which nobody else assigns
+            found = standing_of(session, person)
             number = db.review.verdicts.annotator_id(session, person)
             assigned = db.review.assignments.assigned(session, batch)
-            theirs = {article_id for article_id, people in assigned.items() if number in people}
+            reasons = {
+                f"reviewed by {person}": found.done,
+                "reviewed by others": found.elsewhere,
+                "with other people": found.held,
+                f"known to {person} from the practice round": found.practised,
+                f"assigned to {person} already": [each for each, people in assigned.items() if number in people],
+            }
             known = in_project(session, batch, outcome)
-            for reason, of_all in (*reasons.items(), (f"assigned to {person} already", theirs)):
-                outcome.leave_out(reason, [each for each in known if each in of_all])
-                known = [each for each in known if each not in of_all]
+            for reason, of_all in reasons.items():
+                left = set(known) & set(of_all)
+                outcome.leave_out(reason, sorted(left))
+                known = [each for each in known if each not in left]
             last = db.rows.last_id(session, Assignment)
             rows = [_row(each, number, last, wanted=True) for each in known]
             db.rows.add_all(session, QueueRequest, rows)
@@ -66,6 +69,14 @@ def unassign(article_ids: Collection[int], kept: Kept = unwatched) -> Outcome:
             outcome.done += [each for each in known if each in assigned]
             kept(session, outcome, batch)
     return outcome
+
+
+def unassign_from(session: Session, annotator_id: int) -> None:
+    """Takes back all that is assigned to somebody and was not handed to them."""
+    last = db.rows.last_id(session, Assignment)
+    theirs = [each for each, people in db.review.assignments.assigned(session).items() if annotator_id in people]
+    rows = [_row(each, annotator_id, last, wanted=False) for each in theirs]
+    db.rows.add_all(session, QueueRequest, rows)
 
 
 def _row(article_id: int, annotator_id: int, last: int, *, wanted: bool) -> dict[str, Any]:

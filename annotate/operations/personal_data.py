@@ -10,10 +10,12 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+import db.jobs
 import db.operations.personal_data
 import db.review.verdicts
 import db.rows
 import db.team.people
+from annotate.curation.assigning import unassign_from
 from annotate.gold.snapshots import renamed
 from annotate.project.acting import current_actor
 from annotate.project.home import write
@@ -55,8 +57,9 @@ def export(name: str, path: Path) -> dict[str, int]:
 
 
 def erase(name: str) -> str:
-    """Erases a person: account, logins and API tokens go, and their name is another one in all that stays. Returns that
-    pseudonym. Raises NoSuchPerson, LastAdmin, DamagedSnapshot, and ValueError for oneself."""
+    """Erases a person: account, logins, API tokens, waiting jobs and open assignments go, and their name is another one
+    in all that stays. Returns that pseudonym. Raises NoSuchPerson, LastAdmin, DamagedSnapshot, and ValueError for
+    oneself."""
     with write(Right.PEOPLE) as session:
         names = set(db.review.verdicts.annotators(session))
         pseudonym = next(one for one in (f"person {number}" for number in count(1)) if one not in names)
@@ -67,6 +70,8 @@ def erase(name: str) -> str:
             keep_an_admin(session, person.account_id)
             remove_account(session, person.account_id)
         db.team.people.forget_attempts(session, name_key(person.name))
+        db.jobs.cancel_waiting(session, person.name)
+        unassign_from(session, person.annotator_id)
         changes = [(row, _changes(row, rename)) for row, _ in rows_about(session, person)]
         changes += [(row, renamed(row, rename)) for row in db.rows.latest(session, GoldSnapshot)]
         rewrite(session, [change for change in changes if change[1]])

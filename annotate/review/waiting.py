@@ -43,9 +43,10 @@ class Standing:
     """How the articles with proposals stand for one expert; each is in one of the first six, by id.
 
     waiting: may be handed out. done: by this expert. elsewhere: done by as many others as are wanted. held: in as many
-    other hands as are still wanted, or assigned to that number. practised: their gold was shown to this expert at the
-    end of a practice round. set_aside: the queue takes no articles with their tags. begun: articles of `waiting` that
-    another has begun, so that they come first. others: articles of `done` that other experts are still wanted for.
+    other hands as are still wanted, or assigned to that number and not to this expert. practised: their gold was shown
+    to this expert at the end of a practice round. set_aside: the queue takes no articles with their tags. begun:
+    articles of `waiting` that another has begun, so that they come first. others: articles of `done` that other experts
+    are still wanted for.
     """
 
     waiting: list[int]
@@ -68,7 +69,7 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     holders: dict[int, set[int]] = defaultdict(set)
     for row, _, _ in db.review.assignments.leases(session, clock, except_annotator=annotator_id):
         holders[row.article_id].add(row.annotator_id)
-    reserved = db.review.assignments.assigned(session)
+    reserved = db.review.assignments.reserved(session)
     buckets = _buckets_of_all(session) if settings.double_share else {}
     practised = db.team.history.finished_practice(session, Noted.PRACTICE, annotator_id)
     takes = _by_tags(session, annotator_id, settings)
@@ -76,7 +77,8 @@ def standing(session: Session, annotator_id: int, settings: QueueSettings, clock
     for article_id, experts in done_by(session).items():
         # Most articles are in no hands: no sets are made for them.
         begun = experts | holders[article_id] if article_id in holders else experts
-        theirs = begun | (reserved[article_id] - {annotator_id}) if article_id in reserved else begun
+        to = reserved.get(article_id, set())
+        theirs = begun | to if to and annotator_id not in to else begun
         wanted = _wanted(buckets[article_id], settings) if theirs and buckets else 1
         if annotator_id in experts:
             found.done.append(article_id)

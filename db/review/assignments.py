@@ -17,7 +17,18 @@ import db.rows
 from db.base import changed_rows, tuples
 from db.curation import kept
 from db.review.verdicts import latest_verdicts, reading_in_full
-from db.tables import Annotator, Article, Assignment, Proposal, ProposalSet, QueueRequest, Reading, Setting, Verdict
+from db.tables import (
+    Account,
+    Annotator,
+    Article,
+    Assignment,
+    Proposal,
+    ProposalSet,
+    QueueRequest,
+    Reading,
+    Setting,
+    Verdict,
+)
 from db.values import BY_HAND, PICKED, Origin, Value
 
 _THEIRS = aliased(Assignment)  # made once: making it costs as much as the query, which runs at every verdict
@@ -326,3 +337,9 @@ def assigned(session: Session, article_ids: Collection[int] | None = None) -> di
     for article_id, annotator_id in session.execute(query):
         found[article_id].add(annotator_id)
     return dict(found)
+
+
+def reserved(session: Session) -> dict[int, set[int]]:
+    """As `assigned`, of those whose account is not disabled: articles do not wait for the others."""
+    away = set(session.scalars(select(Account.annotator_id).where(Account.disabled)))
+    return {number: there for number, people in assigned(session).items() if (there := people - away)}

@@ -1,13 +1,20 @@
 """Assigning articles: they come to that person next and to nobody else, and what cannot be is told."""
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from annotate.active_learning.queue import hand_out, whats_next
+from annotate.curation import assigning
 from annotate.curation.assigning import assign, unassign
 from annotate.curation.tags import add_labels
 from annotate.project.acting import Actor, acting
 from annotate.project.home import read
+from annotate.project.stored_settings import change_settings
 from annotate.review.assignments import finish_or_leave, standing_of, take, why_empty
+from annotate.review.queue_settings import QueueSettings
 from tests.support.labels import gene_labels
 from tests.support.making import judge, query, store_proposed, verdict
 
@@ -75,6 +82,30 @@ def test_whoever_waits_for_what_is_assigned_to_others_is_told_so(people):
     assign([3, 4, 5, 6], "Ben")
     assert waiting("Anna") == []
     assert "Assigned to others: 4 articles." in why_empty("Anna")
+
+
+def test_what_two_are_to_read_and_one_is_wanted_for_goes_to_whoever_of_them_comes_first(people):
+    change_settings("Clara", QueueSettings(experts=2, double_share=1.0))
+    assert (assign([3, 4], "Anna").done, assign([3, 4], "Ben").done) == ([3, 4], [3, 4])
+    change_settings("Clara", QueueSettings(experts=2, double_share=0.0))
+    assert waiting("Anna") == [3, 4, 5, 6] and waiting("Cleo") == [5, 6]
+    assert hand_out("Ben").article_id == 3
+    assert waiting("Anna") == [4, 5, 6]
+
+
+def test_of_two_who_assign_at_once_one_is_told_that_others_have_the_articles(people, monkeypatch):
+    met = Barrier(2)
+    real = assigning.batches
+
+    def once_both_have_begun(ids):
+        met.wait(10)
+        return real(ids)
+
+    monkeypatch.setattr(assigning, "batches", once_both_have_begun)
+    with ThreadPoolExecutor() as threads:
+        outcomes = list(threads.map(lambda person: assign([3], person), ("Anna", "Ben")))
+    assert sorted(len(outcome.done) for outcome in outcomes) == [0, 1]
+    assert sum((outcome.left_out for outcome in outcomes), Counter()) == {"with other people": 1}
 
 
 def test_labels_of_many_are_added_to_what_each_bears(people):

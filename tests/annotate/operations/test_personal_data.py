@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 import db.rows
 from annotate.cli.main import main
-from annotate.curation.assigning import assign
+from annotate.curation.assigning import assign, unassign
 from annotate.gold import snapshots
 from annotate.gold.label_sets import current_label_set, live_gold
 from annotate.jobs import lifecycle
@@ -23,6 +23,7 @@ from annotate.project.acting import OPERATOR, Actor, Forbidden, acting, role_of
 from annotate.project.home import database, read, write
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right, Role
+from annotate.review.assignments import why_empty
 from annotate.review.events import Refused
 from annotate.review.verdicts import check_signature, record, sign
 from annotate.team import api_tokens, logins, people
@@ -187,6 +188,23 @@ def test_who_is_erased_does_not_act_by_the_account_that_comes_next() -> None:
             record("Ada", 1, [verdict(0)])
     with read() as session:
         assert (role_of(session, ada), role_of(session, bob)) == (None, Role.ADMIN)
+
+
+@pytest.mark.parametrize("how", ["disabled", "erased"])
+def test_articles_and_jobs_of_who_has_left_wait_for_nobody(how: str) -> None:
+    with acting(OPERATOR):
+        store_proposed(2)
+    ann = add("Ann", Role.CURATOR)
+    with acting(browser("Ann")[1]):
+        job = lifecycle.enqueue("import", {})
+    with acting(OPERATOR):
+        assert assign([1, 2], "Ann").done == [1, 2]
+        assert "Assigned to others: 2 articles." in why_empty("Ben")
+        people.disable(ann) if how == "disabled" else erase("Ann")
+        assert why_empty("Ben") == ""
+        with pytest.raises((Forbidden, lifecycle.AlreadyRunning)):
+            lifecycle.run(job, {"import": lambda payload, monitor: {}})
+        assert unassign([1]).done == ([1] if how == "disabled" else [])
 
 
 @pytest.mark.sqlite("columns alone")
