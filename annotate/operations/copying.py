@@ -10,8 +10,9 @@ import db.operations.copying
 from annotate.gold.label_sets import current_label_set
 from annotate.project.acting import demand
 from annotate.project.home import sqlite_file
+from annotate.project.own_database import note_move
 from annotate.project.rights import Right
-from db.engine import Address, postgresql_address, reading, writing
+from db.engine import Address, postgresql_address, reading, server_name, writing
 from db.migrate import migrate, schema_version
 
 LABELS = "label set"
@@ -32,7 +33,8 @@ def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[
 
     Reviewers may go on meanwhile; what they store after the beginning stays behind. Returns {tables: [[name, rows,
     sha256]], label_set_sha256}, which both have. Raises ValueError for a folder without a database or another kind of
-    address, TargetNotEmpty, and NotEqual. Until it has succeeded no app opens the target; it may be begun again.
+    address, TargetNotEmpty, and NotEqual. Until it has succeeded no app opens the target; it may be begun again. From
+    then on no process opens the SQLite file.
     """
     source_file, address = sqlite_file(), postgresql_address(url)
     if not source_file.exists():
@@ -60,6 +62,7 @@ def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[
         db.operations.copying.mark_finished(target)
         if wrong:
             raise NotEqual(f"nothing was copied, since it did not arrive as it was sent: {', '.join(wrong)}")
+    note_move(source_file.parent, server_name(address))
     return {"tables": [[name, what.rows, what.sha256] for name, what in sent.items()], "label_set_sha256": labels}
 
 

@@ -17,6 +17,8 @@ from db.operations.copying import is_unfinished, text_encoding
 # Written once the folder has had a database.
 MARK = "keyline.made"
 MARK_TEXT = "This folder has had a database. Without it Keyline does not start here; see docs/backups.md, Restore.\n"
+# Written once the database was copied to PostgreSQL: without DATABASE_URL people would go on with the old file.
+MOVED = "keyline.moved"
 # Names in the data folder.
 BACKUPS = "backups"
 SECRET = "secret.key"
@@ -32,9 +34,12 @@ _damaged: dict[Path, str] = {}  # path -> what the check found
 
 def check_before(address: Address, folder: Path) -> None:
     """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, where
-    a copy into the database has not ended, and where the database cannot hold every letter. Raises DatabaseBusy."""
+    it was copied to PostgreSQL, where a copy into the database has not ended, and where the database cannot hold every
+    letter. Raises DatabaseBusy."""
     if not isinstance(address, Path):
         _check_server(address, server_name(address))
+    elif (moved := folder / MOVED).exists():
+        raise UnsafeDatabase(f"{moved.read_text()} Set DATABASE_URL; or, to go on with {address.name}, remove {moved}.")
     # Folders of earlier releases have no mark, but a key once somebody has reviewed.
     if not ((folder / MARK).exists() or (folder / SECRET).exists() or _last_backup(folder)):
         return
@@ -80,6 +85,12 @@ def remember(address: Address, folder: Path) -> None:
         _marked.add(folder)
     if isinstance(address, Path):
         _opened[address] = _identity(address)
+
+
+def note_move(folder: Path, name: str) -> None:
+    """Notes that this folder's project moved to the PostgreSQL database of this name."""
+    with suppress(OSError):  # a full disk: the project has moved all the same
+        (folder / MOVED).write_text(f"This project moved to the PostgreSQL database {name}.")
 
 
 def is_gone(folder: Path) -> bool:
