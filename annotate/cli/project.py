@@ -11,7 +11,7 @@ from annotate.gold import sample
 from annotate.jobs.attending import showing
 from annotate.jobs.lifecycle import run, start_after_other_work, start_if_none_runs
 from annotate.operations import project_status, sealing, startup_checks
-from annotate.operations.backup import read_backup, restore, write_backup, write_database_copy
+from annotate.operations.backup import read_backup, restore, settle_dump, write_backup, write_database_copy
 from annotate.operations.backup_schedule import summary_of
 from annotate.operations.copying import copy_to
 from annotate.project import logs
@@ -28,7 +28,10 @@ def add_commands(commands: Commands) -> None:
     backup = commands.add("backup", _backup)
     backup.add_argument("file", type=Path, help="a .tar; with .sqlite the database alone")
     backup.add_argument("--models-only", action="store_true", help="without the database (PostgreSQL has pg_dump)")
-    commands.add("restore", _restore).add_argument("file", type=Path)
+    restoring = commands.add("restore", _restore).add_mutually_exclusive_group(required=True)
+    restoring.add_argument("file", type=Path, nargs="?")
+    after = "end the logins, API tokens and jobs that lasted when the restored dump was made"
+    restoring.add_argument("--after-pg-restore", action="store_true", help=after)
     commands.add("verify-backup", _verify_backup).add_argument("file", type=Path)
     head = "a head that was kept: its SHA-256, or a file of heads"
     commands.add("verify", _verify).add_argument("--head", metavar="HEAD", help=head)
@@ -72,6 +75,9 @@ def _backup(options: argparse.Namespace) -> Result:
 
 
 def _restore(options: argparse.Namespace) -> Result:
+    if options.after_pg_restore:
+        settle_dump()
+        return {"ended": "the logins, API tokens and jobs that lasted when the dump was made"}
     manifest = restore(options.file)
     return {"restored": str(options.file), "made_at": manifest["made_at"], "rows": manifest.get("rows", {})}
 

@@ -16,11 +16,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 import db.registry
 import db.team.webhook_rows
 from annotate.operations.kept_files import PACKED, is_file_within, kept_bytes, pack, stream_of, take_out, unpack
 from annotate.project.home import database, database_address, home, read, write
-from annotate.project.notes import note
+from annotate.project.notes import Noted, note
 from annotate.project.release import PROGRAM, release
 from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY
@@ -28,7 +30,7 @@ from annotate.registry.kinds import KINDS
 from annotate.registry.versions import model_folder, verified_folder
 from db.base import stamp, utc_now
 from db.migrate import back_up
-from db.operations.restoring import examine, settle
+from db.operations.restoring import examine, settle, settle_here
 from model.files import DamagedModel, sha256_of, sync
 
 FORMAT, READS = 3, (1, 2, 3)  # the first knew no kept files, the second no tables of names
@@ -195,12 +197,25 @@ def restore(archive: Path) -> dict[str, Any]:
     sync(target.parent)
     if "schema" in manifest:
         with write(Right.OPERATE) as session:
-            summary = f"Restored the backup of {manifest['made_at']}"
-            # From here on new rows get ids that rows after the backup had: messages about them need another name.
-            after = {"branches": db.team.webhook_rows.newest_ids(session), "name": secrets.token_hex(4)}
             facts = {name: manifest[name] for name in ("made_at", "release")}
-            note(session, "restore", summary, **facts, after=after)
+            _note_restore(session, f"Restored the backup of {manifest['made_at']}", **facts)
     return manifest
+
+
+def settle_dump() -> None:
+    """Ends, in a PostgreSQL database that was restored by its own tool, the jobs, logins and API tokens that lasted
+    when the dump was made. Raises ValueError for a SQLite file."""
+    if isinstance(database_address(), Path):
+        raise ValueError("DATABASE_URL is not set: it must name the restored PostgreSQL database")
+    with write(Right.OPERATE) as session:
+        settle_here(session)
+        _note_restore(session, "Restored a dump of PostgreSQL")
+
+
+def _note_restore(session: Session, summary: str, **facts: Any) -> None:
+    # From here on new rows get ids that rows after the backup had: messages about them need another name.
+    after = {"branches": db.team.webhook_rows.newest_ids(session), "name": secrets.token_hex(4)}
+    note(session, Noted.RESTORE, summary, **facts, after=after)
 
 
 def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> None:

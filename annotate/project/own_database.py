@@ -180,5 +180,6 @@ def _empty_server(name: str, folder: Path) -> str:
         return f"{problem} {move} {restart}"
     return (
         f"{problem} See whether DATABASE_URL names the right one. If it was lost, restore the last backup into it: "
-        f'pg_restore --no-owner --exit-on-error --single-transaction --dbname="$DATABASE_URL" keyline.dump. {restart}'
+        'pg_restore --no-owner --exit-on-error --single-transaction --dbname="$DATABASE_URL" keyline.dump, then '
+        f"{PROGRAM} restore --after-pg-restore. {restart}"
     )

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import update
+from sqlalchemy.orm import Session
+
 from db.base import utc_now
 from db.engine import DATABASE_ERRORS, DatabaseNewerThanCode, sqlite_module
 from db.jobs import ACTIVE
 from db.migrate import migration_scripts
 from db.operations.seals import note_of
+from db.tables import ApiToken, Job, LoginSession
 from db.values import JobState
 
 STOPPED = "it was running when the backup was made"
@@ -71,6 +75,15 @@ def settle(path: Path) -> None:
                 if "seal" in tables:
                     connection.execute(note_of(table, f"{column} IS NULL"))
                 connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} IS NULL", (now,))
+
+
+def settle_here(session: Session) -> None:
+    """As `settle`, in the open database."""
+    now = utc_now()
+    stopped = {"state": JobState.CANCELLED, "error": STOPPED, "finished_at": now}
+    session.execute(update(Job).where(Job.state.in_(ACTIVE)).values(**stopped))
+    session.execute(update(LoginSession).where(LoginSession.ended_at.is_(None)).values(ended_at=now))
+    session.execute(update(ApiToken).where(ApiToken.revoked_at.is_(None)).values(revoked_at=now))
 
 
 def _tables(connection: Any) -> list[str]:

@@ -349,6 +349,7 @@ INTERNAL: dict[str, tuple[Right, ...]] = {
     "registry.versions.keep": (Right.TRAIN,),
     "related.gate.keep_shipped": (Right.PROMOTE,),
     "operations.backup.restore": (Right.OPERATE,),
+    "operations.backup.settle_dump": (Right.OPERATE,),
     "operations.backup_schedule.back_up_project": (Right.OPERATE, Right.OPERATE),
     "proposing.encoders.add_encoder": (Right.TRAIN,),
     "operations.model_files._look_at": (Right.PROMOTE,),

@@ -8,16 +8,22 @@ from pathlib import Path
 import pytest
 
 from annotate.cli.main import main
+from annotate.jobs import lifecycle
+from annotate.operations.sealing import verify
 from annotate.project import home as data_folder
 from annotate.project import own_database
+from annotate.project.acting import OPERATOR, acting, role_of
 from annotate.project.home import read, signing_secret, write
-from annotate.project.own_database import MARK
-from annotate.project.rights import Right
+from annotate.project.own_database import MARK, MOVED
+from annotate.project.rights import Right, Role
+from annotate.team import api_tokens
 from db.engine import UnsafeDatabase, engine, postgresql_address
 from db.migrate import schema_version
+from db.operations.restoring import STOPPED
 from tests.support.making import judge, paper, query, store, verdict
 from tests.support.paths import ROOT
 from tests.support.postgres import Server
+from tests.support.team import add, browser, cheap_hashes
 
 
 @pytest.fixture
@@ -84,6 +90,32 @@ def test_a_folder_with_a_file_is_told_to_take_it_there_and_may_then_go_on(folder
         assert "equal" in capsys.readouterr().out
         assert query("SELECT count(*) FROM verdict") == [(1,)]
         data_folder._migrate_once.cache_clear()
+    monkeypatch.delenv("DATABASE_URL")
+    with pytest.raises(UnsafeDatabase, match=r"moved to the PostgreSQL database .* Set DATABASE_URL"), read():
+        pass
+    (folder / MOVED).unlink()
+    assert query("SELECT count(*) FROM verdict") == [(1,)]
+
+
+def test_what_lasted_when_a_dump_was_made_is_ended_once_it_is_restored(folder, url, monkeypatch, capsys):
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        add("Ada", Role.ADMIN)
+    _, ada = browser("Ada")
+    with acting(ada):
+        token = api_tokens.make("script")
+        lifecycle.enqueue("train", {})
+    assert main(["restore", "--after-pg-restore"]) == 0
+    assert "logins" in capsys.readouterr().out
+    with read() as session:
+        assert role_of(session, ada) is None
+    assert api_tokens.actor_of_token(token) is None
+    assert query("SELECT state, error FROM job") == [("cancelled", STOPPED)]
+    assert query("SELECT summary FROM history WHERE kind = 'restore'") == [("Restored a dump of PostgreSQL",)]
+    with acting(OPERATOR):
+        assert verify()["holds"]
+    monkeypatch.delenv("DATABASE_URL")
+    assert main(["restore", "--after-pg-restore"]) == 1 and "DATABASE_URL is not set" in capsys.readouterr().err
 
 
 def test_a_new_folder_begins_on_an_empty_database_and_is_marked(folder, url):
