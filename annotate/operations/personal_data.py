@@ -35,6 +35,8 @@ NO_PEOPLE = set(
     """candidate classifier encoder encoders engine files folder folders identifiers kind match parent paths pmids
     ranking rankings settings signs spec split stage task tasks version versions watched""".split()
 )
+# The maps whose keys name people: how much is whose, and why articles were left out.
+NAMED_KEYS = {"by_annotator", "left_out"}
 Rename = Callable[[Any], Any]
 
 
@@ -101,8 +103,11 @@ def _known(session: Session, name: str, pseudonym: str) -> tuple[Person, Rename]
         if isinstance(value, list):
             return [rename(one) for one in value]
         if isinstance(value, dict):
-            return {rename(key): rename(one) for key, one in value.items()}
+            return {key: in_keys(one) if key in NAMED_KEYS else rename(one) for key, one in value.items()}
         return value
+
+    def in_keys(value: Any) -> Any:
+        return {rename(key): rename(one) for key, one in value.items()} if isinstance(value, dict) else rename(value)
 
     return found[0], rename
 

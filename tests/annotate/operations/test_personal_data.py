@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
+import db.jobs
 import db.rows
 from annotate.cli.main import main
 from annotate.curation.assigning import assign, unassign
@@ -258,3 +259,22 @@ def test_what_a_job_is_asked_for_in_names_of_its_own_stays() -> None:
             (job,) = db.rows.latest(session, Job)
     assert job.payload == {"split": "test", "watched": ["test/a.xml"], "given": {"to": pseudonym}}
     assert job.asked_by == pseudonym
+
+
+@pytest.mark.parametrize("name", ["1", "test"])
+def test_a_name_that_is_also_a_key_is_replaced_where_it_names_a_person_alone(name: str) -> None:
+    with acting(OPERATOR):
+        store_proposed(2)
+        judge(name, 1, verdict(0))
+        judge("Ben", 2, verdict(0, "reject"))
+        snapshots.freeze("v1.0", "majority")
+        result = {name: {"test": 0.5}, "left_out": {f"reviewed by {name}": 2}}
+        with write(Right.SYSTEM) as session:
+            number = db.jobs.insert_job(session, "assign", {})
+            db.jobs.finish(session, number, "done", result=result)
+        pseudonym = erase(name)
+        told = snapshots.verify("v1.0")
+        assert (told["by_label"], told["by_annotator"]) == ({"0": 1, "1": 1}, {"Ben": 1, pseudonym: 1})
+        with read() as session:
+            (job,) = db.rows.latest(session, Job)
+    assert job.result == {name: {"test": 0.5}, "left_out": {f"reviewed by {pseudonym}": 2}}
