@@ -120,7 +120,7 @@ def known_tags(session: Session) -> list[str]:
     return list(session.scalars(select(ArticleTag.tag).group_by(ArticleTag.tag).order_by(func.min(ArticleTag.id))))
 
 
-LONGEST_SEARCH = 1_000  # characters; no title is longer, and SQLite refuses a pattern of 50,000
+LONGEST_SEARCH = 1_000  # characters; no title is longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +136,10 @@ class Wanted:
 
 def _matching(wanted: Wanted) -> Select[Article]:
     found = select(Article).where((removed if wanted.removed else kept)(Article.id))
+    if "\0" in wanted.search + wanted.tag or len(wanted.search.strip()) > LONGEST_SEARCH:
+        return found.where(false())  # PostgreSQL takes no NUL, and SQLite no pattern of that length
     if wanted.search:
         term = wanted.search.strip()
-        if len(term) > LONGEST_SEARCH or "\0" in term:
-            return found.where(false())
         escaped = term.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         found = found.where(
             or_(

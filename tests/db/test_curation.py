@@ -23,6 +23,8 @@ FOUND = [
     (Wanted(search="Paper 2", tag="to read", labelled=True), [2]),
     (Wanted(search="Paper 2", labelled=False), []),
     (Wanted(search="%"), []),
+    (Wanted(search="\0"), []),
+    (Wanted(tag="a\0b"), []),
 ]
 
 
