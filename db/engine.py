@@ -140,6 +140,8 @@ def _sqlite(path: Path, read_only: bool) -> Engine:
     @event.listens_for(made, "connect")
     def set_up(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
+        # SQLite's own knows the letters a to z alone, and titles hold Greek and German ones.
+        connection.create_function("lower", 1, _lower, deterministic=True)
         for pragma in connection_pragmas(read_only=read_only):
             connection.execute(f"PRAGMA {pragma}")
 
@@ -151,6 +153,10 @@ def _sqlite(path: Path, read_only: bool) -> Engine:
         connection.exec_driver_sql("BEGIN" if read_only else "BEGIN IMMEDIATE")
 
     return made
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
 
 
 def what_is_damaged(path: Path) -> str:

@@ -43,3 +43,10 @@ def test_the_filters_hold_together(home):
             assert [article.id for article in page] == found[1:2], wanted
             later = articles_after(session, 1, 10, wanted)
             assert [article.id for article in later] == sorted(set(found) - {1}), wanted
+
+
+def test_a_search_of_titles_tells_no_capitals_of_any_letters_apart(home):
+    store(paper(pmid="1", title="Über das SJÖGREN-Syndrom und Α-Synuclein"))
+    for term in ("über", "ÜBER", "Sjögren", "SJÖGREN", "α-synuclein"):
+        with read() as session:
+            assert listed_ids(session, Wanted(search=term)) == [1], term
