@@ -200,6 +200,7 @@ def _run(
     attempt = job.attempts
     logs.event("job begun", job=job_id, kind=job.kind, attempt=attempt)
     monitor = Monitor(job_id, show, attempt)
+    monitor.keep(job.result)  # what earlier attempts have noted stays, however this one ends
     try:
         _unless_withdrawn(job)
         if job_process.MARK in os.environ:  # this process was made for the job

@@ -89,6 +89,14 @@ def test_one_whose_process_died_goes_on_and_no_event_comes_twice(twelve: None) -
     assert query("SELECT count(*) FROM history WHERE kind = 'tag'") == [(12,)]
 
 
+def test_one_that_fails_before_it_goes_on_still_tells_what_was_done(twelve: None) -> None:
+    number = begin("put_on", "Put pilot on", tags=["pilot"])
+    killed_after(2, number)
+    with pytest.raises(ValueError, match="switched off"):
+        run(number, {})
+    assert became(number).outcome.done == IDS[:10]
+
+
 def test_what_somebody_took_back_meanwhile_is_not_removed_again(twelve: None) -> None:
     number = begin("remove", "Removed", reason="off topic")
     killed_after(1, number)
