@@ -204,12 +204,13 @@ def promote(
     by: str,
     why: str = "",
     gate: Callable[[Session, ModelVersion], str] = lambda session, candidate: "promoted",
+    hold: Callable[[Session], None] = lambda session: None,
 ) -> str:
     """Lets a version serve its kind from now on, or none, once its files are sound and the gate lets it pass.
 
     The gate gives the reason in words, which is returned, or raises NotPromotable. Raises that too where the version
-    serves already or another one came into use meanwhile; and DamagedModel. `by`: a name that was checked (own_name);
-    `why`: in that person's words.
+    serves already or another one came into use meanwhile; and DamagedModel. `hold` may raise in the transaction that
+    promotes. `by`: a name that was checked (own_name); `why`: in that person's words.
     """
     if version is None and not KINDS[kind].none_may_serve:
         raise NotPromotable(f"there is always a version that {KINDS[kind].serves}")
@@ -221,6 +222,7 @@ def promote(
     if version is not None:
         verified_folder(version)
     with write(Right.PROMOTE) as session:
+        hold(session)
         put_to_use(session, kind, version, seen=seen, by=by, reason=reason)
     return reason
 

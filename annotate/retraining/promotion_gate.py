@@ -28,10 +28,9 @@ def promote_if_better(name: str, label_set_sha256: str, hold: Callable[[Session]
     """
 
     def gate(session: Session, child: ModelVersion) -> str:
-        hold(session)
         return _judge(session, proposing_version(), child, label_set_sha256)
 
-    return promote(Kind.ENCODER, find_version(name), by=PROMOTED_BY, gate=gate)
+    return promote(Kind.ENCODER, find_version(name), by=PROMOTED_BY, gate=gate, hold=hold)
 
 
 def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:

@@ -180,6 +180,21 @@ def test_a_damaged_version_is_not_promoted_however_good(versions):
     assert promotions() == [("parent", "test")]
 
 
+def test_a_process_that_loses_its_job_after_the_gate_promotes_nothing(versions, monkeypatch):
+    evaluated(versions[0], [0.5] * 12)
+    evaluated(versions[1], [1.0] * 12)
+    lost = []
+    monkeypatch.setattr("annotate.registry.versions.verified_folder", lost.append)  # between gate and promotion
+
+    def hold(session):
+        if lost:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        promote_if_better("v1", LABELS, hold)
+    assert promotions() == [("parent", "test")]
+
+
 def test_the_proposing_version_does_not_pass_its_own_gate(versions):
     with pytest.raises(NotPromotable, match="parent proposes already"):
         promote_if_better("parent", LABELS)
