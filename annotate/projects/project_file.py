@@ -10,7 +10,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from annotate.project.acting import Auth
-from annotate.project.files.plain_yaml import BadYaml, read_yaml
+from annotate.project.files.plain_yaml import BadYaml, demand_once, read_yaml
 from annotate.project.names import name_key
 from annotate.project.release import PROGRAM
 
@@ -133,25 +133,13 @@ def projects_of(text: str, path: Path) -> list[Project]:
 def _loaded(text: str, path: Path) -> tuple[yaml.Node, Any]:
     try:
         content = read_yaml(text)
+        demand_once(text)
     except BadYaml as error:
         raise BadProjects(f"{path.name}: {error}") from None
     tree = yaml.compose(text, yaml.CSafeLoader)  # once more, with the lines
     if not isinstance(tree, yaml.MappingNode):
         raise BadProjects(f"{path.name}: must begin with `{TOP}:` and the projects below it")
-    for line, word in _written_twice(tree):
-        raise BadProjects(f"{path.name}: line {line}: {word} stands there twice")
     return tree, content
-
-
-def _written_twice(tree: yaml.MappingNode) -> Iterator[tuple[int, str]]:
-    """(line, field) of what YAML would let win silently."""
-    seen: set[str] = set()
-    for name, value in tree.value:
-        if name.value in seen:
-            yield name.start_mark.line + 1, str(name.value)
-        seen.add(name.value)
-        if isinstance(value, yaml.MappingNode):
-            yield from _written_twice(value)
 
 
 def _wrong(path: Path, tree: yaml.Node, place: Place, reason: str) -> BadProjects:

@@ -5,7 +5,8 @@ from typing import Any
 
 from annotate.articles.document_labels import Labels, Names, choices_with, parse_labels, terms_of
 from annotate.topics.file import Topic
-from annotate.topics.label_columns import labels_by_kind
+from annotate.topics.label_columns import label_columns, labels_by_kind
+from annotate.topics.schema import Slot
 from model.proposing.rules import Kind, Rules
 from model.proposing.terms import find_terms
 
@@ -22,8 +23,11 @@ def given_to(verdict: Any, rules: Rules) -> SentenceLabels | None:
 def parse_sentence_labels(typed: Mapping[str, str], topic: Topic, labels: Labels) -> SentenceLabels:
     """What somebody typed of a sentence of an article with these labels, as it is stored: each kind of the topic.
 
-    Raises ValueError as `parse_labels` does.
+    Raises ValueError as `parse_labels` does, and where a name is of no kind of the topic: it has changed since.
     """
+    known = {*topic.keys, *label_columns(topic).values()}
+    if not typed.keys() <= known and not typed.keys() >= set(Slot):  # programs may write the columns of files
+        raise ValueError("the topic has changed since; load the page again")
     given = parse_labels(labels_by_kind(topic, typed), choices_with(topic, labels))
     return {kind: ";".join(given.of(kind)) for kind in topic.keys}
 

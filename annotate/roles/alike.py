@@ -95,11 +95,13 @@ def described(session: Session, found: Sequence[Near]) -> list[Alike]:
 def aligned(session: Session, one: int, other: int) -> tuple[list[int], list[int]]:
     """For each sentence of two articles the position of its nearest of the other by function, -1 where none is near.
 
-    Raises NotRead unless the roles of both were read.
+    Raises NotRead unless the roles of both were read, by one model: the vectors of two are no measure.
     """
     found = {vectors.article_id: vectors for vectors in vectors_of(session, [one, other])}
     if missing := {one, other} - set(found):
         raise NotRead(f"the roles of the sentences of article {min(missing)} were not read yet")
+    if len(set(db.roles.readers(session, [one, other]).values())) > 1:
+        raise NotRead("the roles of the two articles were read by different models; read them again")
     a, b = found[one], found[other]
     cosines = a.function @ b.function.T
     cosines[~a.roles.any(axis=1)] = -1

@@ -198,10 +198,19 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
 
 
 def _cue(cue: CueEntry, field: str, patterns: _Patterns) -> Cue:
-    words = "|".join(map(word_pattern, cue.words))
-    together = "|".join(filter(None, (f"{LEFT}(?:{words}){RIGHT}" if words else "", cue.pattern or "")))
+    alike: dict[tuple[str, str], list[str]] = {}
+    for word in cue.words:
+        ends = _edge(word.strip()[:1], LEFT), _edge(word.strip()[-1:], RIGHT)
+        alike.setdefault(ends, []).append(word_pattern(word))
+    words = [f"{left}(?:{'|'.join(own)}){right}" for (left, right), own in alike.items()]
+    together = "|".join(filter(None, (*words, cue.pattern or "")))
     pattern = patterns.compiled(f"{field}.{'pattern' if cue.pattern else 'words'}", together, re.I)
     return Cue(pattern=pattern, **cue.model_dump(exclude={"words", "pattern"}))
+
+
+def _edge(character: str, edge: str) -> str:
+    """What stands at an end of a word: no letter or digit follows a letter, but "%" may stand behind "12"."""
+    return edge if character.isalnum() or character == "*" else ""
 
 
 def word_pattern(word: str) -> str:

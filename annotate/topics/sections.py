@@ -32,7 +32,8 @@ def parts_of_text(text: str) -> dict[str, str]:
 
 def text_with(text: str, changed: dict[str, str]) -> str:
     """The text with some parts in place of its own. What they hold is checked where the text is read."""
-    chunks = _chunks(_in_blocks(text))
+    whole = _in_blocks(text)
+    chunks = _chunks(whole if whole.endswith("\n") or not changed else whole + "\n")
     for name, value in changed.items():
         keys = {key for key, _ in chunks if _part(key) == name}
         chunk = _plain(name, value) if name in PLAIN else value.rstrip("\n") + "\n" if value.strip() else ""

@@ -11,6 +11,7 @@ from typing import Any
 
 import db.articles
 import db.proposing
+from annotate.project.files.plain_yaml import BadYaml, demand_once
 from annotate.project.home import read
 from annotate.topics.file import BadTopic, Topic, read_topic, shipped_patterns
 from annotate.topics.rules_of import Problem, Written
@@ -104,9 +105,13 @@ REASON = "may search for minutes: a part that repeats stands within another that
 
 
 def tried_topic(text: str, source: str = "topic", samples: tuple[str, ...] = ()) -> Topic:
-    """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a pattern searches too
-    long, in an awkward text or in one of the samples."""
+    """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a field stands twice, or a
+    pattern searches too long, in an awkward text or in one of the samples."""
     topic = read_topic(text, source)
+    try:
+        demand_once(text)
+    except BadYaml as error:
+        raise BadTopic(source, [("", str(error))]) from None
     own = tuple(written for written in topic.patterns if written[1] not in shipped_patterns())
     if problem := slow_pattern(own, samples):
         raise BadTopic(source, [problem])

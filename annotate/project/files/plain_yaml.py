@@ -35,12 +35,36 @@ def read_yaml(text: str) -> Any:
 
 
 def read_yaml_file(path: Path) -> Any:
-    """What a file holds, as `read_yaml`; no more of it is read than could be one. Raises BadYaml, OSError."""
+    """What a file holds, as `read_yaml` and `demand_once`; no more of it is read than could be one. Raises BadYaml,
+    OSError."""
     try:
         with path.open(encoding="utf-8") as file:
-            return read_yaml(file.read(MOST_CHARACTERS + 1))
+            text = file.read(MOST_CHARACTERS + 1)
     except UnicodeDecodeError:
         raise BadYaml("no text in UTF-8") from None
+    found = read_yaml(text)
+    demand_once(text)
+    return found
+
+
+def demand_once(text: str) -> None:
+    """Raises BadYaml where a field of a YAML text stands twice: only the last one would count."""
+    within: list[set[str] | None] = []  # the fields so far of each mapping around a place; None for a list
+    nodes = [0]  # in each of these: in a mapping fields and what they hold take turns
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        if isinstance(event, yaml.NodeEvent):
+            nodes[-1] += 1
+            fields = within[-1] if within else None
+            if fields is not None and nodes[-1] % 2 and isinstance(event, yaml.ScalarEvent):
+                if event.value in fields:
+                    raise BadYaml(f"line {_line(event)}: {event.value} stands twice")
+                fields.add(event.value)
+        if isinstance(event, yaml.CollectionStartEvent):
+            within.append(set() if isinstance(event, yaml.MappingStartEvent) else None)
+            nodes.append(0)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            within.pop()
+            nodes.pop()
 
 
 def _demand_plain(text: str) -> None:

@@ -10,6 +10,8 @@ from annotate.project.files.plain_yaml import MOST_CHARACTERS, BadYaml, read_yam
 from annotate.projects.project_file import BadProjects, projects_of
 from annotate.topics.file import BadTopic, read_topic
 from annotate.topics.sections import text_with
+from annotate.topics.slow_patterns import tried_topic
+from tests.support.topics import SMALL
 
 # Ten lines, each of which stands for ten of the one before.
 LAUGHS = "a0: &a0 [ha]\n" + "".join(
@@ -61,3 +63,18 @@ def test_a_file_that_is_no_text_or_longer_than_any_is_refused_by_its_beginning(t
         read_yaml_file(tmp_path / "a.yaml")
     with pytest.raises(BadYaml, match="longer than"):
         read_yaml_file(Path("/dev/zero"))
+
+
+def test_a_field_that_stands_twice_is_refused_where_people_bring_it(tmp_path: Path):
+    twice = SMALL + "cues:\n  - {name: other, weight: 1, words: [b]}\n"
+    with pytest.raises(BadTopic, match=r"line [0-9]+: cues stands twice"):
+        tried_topic(twice)
+    assert [cue.name for cue in read_topic(twice).file.cues] == ["other"]  # a stored one goes on as it was
+    for text in ("a: 1\nb: {a: 2, c: [a, a]}\na: 3", "a: [{b: 1, b: 2}]", "{a: {}, b: [], a: 1}"):
+        (tmp_path / "a.yaml").write_text(text)
+        with pytest.raises(BadYaml, match=r"line [0-9]: [ab] stands twice"):
+            read_yaml_file(tmp_path / "a.yaml")
+    with pytest.raises(BadProjects, match="line 3: folder stands twice"):
+        projects_of("projects:\n  a: {folder: a,\n      folder: b}", tmp_path / "projects.yaml")
+    (tmp_path / "a.yaml").write_text("a: a\nb: [a, a]\nc: {a: {a: a}}")
+    assert read_yaml_file(tmp_path / "a.yaml") == {"a": "a", "b": ["a", "a"], "c": {"a": {"a": "a"}}}

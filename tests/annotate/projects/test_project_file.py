@@ -38,7 +38,7 @@ def test_a_file_is_read_with_its_paths_from_its_own_folder(tmp_path: Path) -> No
         (("    login: off\n", ""), 3, "crispr.login: field required"),
         (("port", "prot"), 3, "crispr.port: field required"),
         (("login: off", "login: off\n    password: x"), 8, "crispr.password: extra inputs are not permitted"),
-        (("login: off", "login: off\n    login: local"), 8, "login stands there twice"),
+        (("login: off", "login: off\n    login: local"), 8, "login stands twice"),
         (("  crispr:", "  Crispr X:"), 3, "Crispr X: is no short word"),
         (("login: off", "login: off\n    address: http://x/y"), 8, "crispr.address: must be http:// or https://"),
         (("login: off", "login: off\n    address: ftp://x"), 8, "crispr.address: must be http:// or https://"),

@@ -94,6 +94,17 @@ def test_what_was_given_under_another_topic_stays_and_is_not_shown():
     assert exported() == {1: ("TP53;MDM2", "", "KI")}
 
 
+def test_names_of_kinds_that_the_topic_no_longer_has_are_refused_and_lost_nowhere():
+    judge("Anna", 1, verdict(1))
+    use_topic(shipped("clinical_trial_findings").text, by="Anna")
+    for given in (GIVEN, {"edit": "KI"}):
+        stored, refused = record("Anna", 1, [labels(1, given)])
+        assert not stored and "the topic has changed since; load the page again" in str(refused)
+    use_topic(shipped("gene_editing").text, by="Anna")
+    judge("Anna", 1, labels(1, GIVEN))
+    assert exported() == {1: ("TP53;MDM2", "", "KI")}
+
+
 def test_another_expert_s_verdict_after_it_does_not_hide_a_correction():
     judge("Anna", 1, verdict(1), labels(1, GIVEN))
     judge("Ben", 1, verdict(1))

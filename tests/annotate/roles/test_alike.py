@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from annotate.roles.alike import NotRead, aligned, alike
 from annotate.roles.own import NotPossible, create, examples, proposed, say
 from annotate.roles.reading import read_articles
@@ -98,3 +100,10 @@ def test_a_function_may_have_more_examples_than_one_question_to_the_database_tak
     made = create("Anna", "opens", [sentence(1, at) for at in range(5)])
     with read() as session:
         assert [one.position for one in examples(session, made)] == [0, 1, 2, 3, 4]
+
+
+def test_articles_that_two_models_read_are_not_aligned(read_home: Path) -> None:
+    with write(Right.SYSTEM) as session:
+        session.execute(text("UPDATE article_scan SET version = 'another' WHERE article_id = 2"))
+    with read() as session, pytest.raises(NotRead, match="read by different models; read them again"):
+        aligned(session, 1, 2)

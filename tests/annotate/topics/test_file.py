@@ -1,5 +1,7 @@
 """A topic's file: what it may hold, and how what it holds wrongly is said."""
 
+import json
+
 import pytest
 
 from annotate.active_learning.article_rankers import not_found
@@ -67,6 +69,15 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
     assert read_topic(SMALL.replace("\n", "\r\n")).sha256 == one.sha256
     apart = read_topic(SMALL.replace("  generic:", "  each: cause\n  generic:"))
     assert (apart.rules.query_each, one.rules.query_each) == ("cause", "") and apart.rules.name != one.rules.name
+
+
+def test_a_sign_at_the_end_of_a_cue_word_may_stand_at_a_letter_or_digit():
+    words = json.dumps(["%", "p<", "n=", "fell", "cold*", "α", "<a"])
+    rules = read_topic(SMALL + f"  - {{name: signs, weight: 1, words: {words}}}\n").rules
+    pattern = next(cue.pattern for cue in rules.cues if cue.name == "signs")
+    found = ["fell by 12%", "(p<0.05)", "(n=12)", "it fell.", "colder", "α-synuclein", "x<a."]
+    assert all(pattern.search(text) for text in found)
+    assert not any(pattern.search(text) for text in ("felled", "befell", "icecold", "αβ2", "<ab"))
 
 
 def test_a_topic_says_what_shared_words_are_worth_and_one_that_does_not_keeps_its_rules():

@@ -72,3 +72,10 @@ def test_a_topic_in_another_style_of_yaml_is_changed_part_by_part(form):
 def test_a_cue_is_not_called_as_something_else_is_where_a_proposal_is_explained(name):
     (problem,) = problems_by_part(SMALL.replace("name: sleeping", f'name: "{name}"'))["cues"]
     assert problem == f"cues.1.name: {name} is what something else is called where a proposal is explained"
+
+
+def test_a_part_is_added_behind_a_text_whose_last_line_has_no_end():
+    text = text_with(SMALL, {"cues": ""}).rstrip("\n")
+    changed = text_with(text, {"cues": "cues:\n  - {name: a, weight: 1, words: [b]}"})
+    assert [cue.name for cue in read_topic(changed).file.cues] == ["a"]
+    assert text_with(text, {}) == text
