@@ -29,16 +29,19 @@ reviewer = require_annotator()
 
 def asked_for() -> int | None:
     """The article of the address, else what the queue hands out."""
-    if (given := number_in_address("article")) is not None:
+    if not wants_next and (given := number_in_address("article")) is not None:
         return given
     handed = hand_out(reviewer)
     return handed.article_id if handed else None
 
 
+# The address changes once, so that the browser's Back leads to the article before.
+wants_next = st.session_state.pop("wants_next", False)
 if "article" not in st.query_params:
     practise_first(reviewer)
 asked = asked_for()
 if asked is None:
+    st.query_params.pop("article", None)
     st.header("Review")
     nothing_waits(reviewer)
     st.stop()
@@ -58,7 +61,7 @@ def go_to_article() -> None:
     st.query_params.pop("sentence", None)
     if wanted == "next":
         finish_or_leave(reviewer, article_id)
-        st.query_params.pop("article", None)
+        st.session_state.wants_next = True
         forget()  # it may be the same article again, where no other waits
     elif wanted:
         st.query_params["article"] = str(wanted)

@@ -43,14 +43,15 @@ def store_features(
 ) -> list[int]:
     """Computes the rows of these articles, or all, where they are missing or outdated; returns the articles' ids.
 
-    Articles not embedded under this version with their present queries are left for the next pass.
+    Articles not embedded under this version with their present queries are left for the next pass, and articles without
+    sentences have none.
     """
     changed: list[int] = []
     for batch in article_batches(article_ids, BATCH_ARTICLES, progress, cancelled):
         with read() as session:
             wanted = _inputs(session, version, batch)
             stored = db.active_learning.heads.inputs(session, version.id, batch)
-            outdated = [article_id for article_id in batch if wanted[article_id] != stored.get(article_id)]
+            outdated = [article_id for article_id, inputs in wanted.items() if inputs != stored.get(article_id)]
             pools = pools_of(session, version, outdated, skip=True) if outdated else {}
         rows = [
             {"version_id": version.id, "article_id": article_id, "inputs_sha256": wanted[article_id], **_columns(found)}
@@ -64,7 +65,8 @@ def store_features(
 
 
 def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int]) -> dict[int, str]:
-    """A hash by article of all that its rows depend on. Text is only ever added, so its length stands for it."""
+    """By article with sentences, a hash of all that its rows depend on. Text is only ever added: its length stands for
+    it."""
     labels = labels_of(session, article_ids)
     roles = role_marks(session, article_ids)
     lengths = db.articles.sentence_counts(session, article_ids)
@@ -74,7 +76,7 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
         # Under a fine-tuned version the examples and verdicts teach words alone.
         encoder.append([*taught_mark(session), *(["words"] if version.parent_id else [])])
     found = {}
-    for article_id in article_ids:
+    for article_id in (each for each in article_ids if lengths.get(each)):
         terms = terms_of(labels[article_id])
         asked = as_text(query_key(version, query) for query in queries_of(rules, version, labels[article_id]))
         names = [[kind.key, terms.names(kind.key)[: 1 if kind.choices else None]] for kind in rules.kinds]
@@ -133,7 +135,7 @@ def rows_for(session: Session, version_id: int, article_ids: Collection[int]) ->
     with an earlier release's columns, left out."""
     stored = db.active_learning.heads.rows(session, version_id, article_ids)
     return {
-        article_id: np.frombuffer(rows, np.float16).reshape(sentences, -1).astype(np.float32)
+        article_id: np.frombuffer(rows, np.float16).reshape(sentences, len(COLUMNS)).astype(np.float32)
         for article_id, (sentences, rows) in stored.items()
         if len(rows) == sentences * ROW_BYTES
     }
@@ -154,5 +156,5 @@ def candidates(
     for place, (_, top, top_rows) in enumerate(stored):
         best = np.frombuffer(top, np.int32)
         tops[place, : len(best)] = best
-        rows[place, : len(best)] = np.frombuffer(top_rows, np.float16).reshape(len(best), -1)
+        rows[place, : len(best)] = np.frombuffer(top_rows, np.float16).reshape(len(best), len(COLUMNS))
     return np.array([row[0] for row in stored], dtype=np.int64), tops, rows, tops >= 0

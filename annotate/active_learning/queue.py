@@ -73,10 +73,11 @@ def whats_next(reviewer: str, n: int) -> list[Coming]:
         settings = settings_now(session, QueueSettings)
         found = standing_of(session, reviewer)
         waiting = found.waiting
+        expert = ExpertAssignments(session, annotator_id)
         mine = [
             row
             for row in db.review.assignments.open_assignments(session, annotator_id)
-            if row.article_id in set(waiting)
+            if not (expert.done(row) or expert.held_by_others(row.article_id))
         ]
         if not mine and (lapsed := _lapsed(session, annotator_id, waiting)):
             mine = [lapsed]

@@ -1,4 +1,4 @@
-"""What an expert meets who opens Review for the first time: the tour, and a click that changes nothing."""
+"""What an expert meets who opens Review for the first time: the tour, a click that changes nothing, a double click."""
 
 import pytest
 
@@ -31,6 +31,18 @@ def test_the_tour_has_five_steps_and_comes_again_only_when_asked(home):
         wait_until(lambda: query("SELECT content FROM setting WHERE name = 'tour'"))
         elsewhere = new_page(browser, server.url, "Anna")  # another browser: the person is the same
         assert open_reader(elsewhere, server.url, 2).locator(".tour").is_hidden()
+
+
+def test_a_double_click_judges_once_and_the_first_verdict_ends_the_tour(home):
+    store_proposed(1)  # the sentences 0 and 1
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        reader = open_reader(page, server.url, 1)
+        assert reader.locator(".tour").is_visible()
+        reader.locator(".card button.reject").dblclick()
+        wait_until_saved(page)
+        assert reader.locator(".tour").is_hidden() and page.locator(".toured").count() == 0
+    assert query("SELECT value FROM verdict") == [("reject",)]
 
 
 def test_a_click_goes_to_a_sentence_and_the_button_marks_it(home):

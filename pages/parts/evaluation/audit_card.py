@@ -14,6 +14,7 @@ from annotate.evaluation.metric_labels import change_written, written
 from annotate.gold.label_sets import LabelSet, labels_now
 from annotate.project.home import look_up, read
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.proposing.llm_ranking import NotAnswered
 from annotate.proposing.propose import NotEmbedded, rankings_of
 from annotate.review.article_view import AUDIT_ENDPOINT
@@ -195,8 +196,8 @@ def _numbers(made: Queue, label_set: LabelSet) -> None:
         change = change_written(found.arp_audited - found.arp) if found.added else None
         after.metric("ARP after the audit", written(found.arp_audited), change)
         st.caption(
-            f"On {found.articles:,} test articles. In the second number, {found.added:,} sentences audited as "
-            "correct count as key. It is final once every error is audited. Until then, do not compare it with "
+            f"On {found.articles:,} test articles. In the second number, {count_of(found.added, 'sentence')} audited "
+            "as correct count as key. It is final once every error is audited. Until then, do not compare it with "
             "other versions."
         )
 

@@ -34,7 +34,8 @@ export class Card {
     const row = el("div", { class: "verdicts" });
     for (const [verdict, label] of VERDICTS) {
       const sign = el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[verdict]);
-      const judge = () => this.reader.judging.judge(verdict);
+      // The second click of a double click would judge a sentence that was not on the screen yet.
+      const judge = ({ detail }) => detail > 1 || this.reader.judging.judge(verdict);
       this.#buttons[verdict] = button(label, { class: verdict, click: judge }, this.reader.keys[verdict]);
       this.#buttons[verdict].append(sign);
       row.append(this.#buttons[verdict]);

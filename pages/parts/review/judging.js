@@ -100,7 +100,11 @@ export class Judging {
 
   #answer(kind, sentence, value) {
     // Labels are of the verdict that stands: what is being typed comes before one that rejects.
-    if (kind === "verdict") this.#reader.rail.labels.save();
+    const { rail, tour } = this.#reader;
+    if (kind === "verdict") {
+      rail.labels.save();
+      if (tour.isDue) tour.end(); // whoever judges knows how
+    }
     this.#undo.push({ kind, sentence, before: this.#valueNow(kind, sentence) });
     this.#send(kind, sentence, value);
   }

@@ -54,7 +54,9 @@ def add_form() -> None:
             state = st.session_state
             name, role, password = state.person_name, state.person_role, state.person_password
             state.person_password = ""
-            _try(lambda: people.add(name, role, password=password), f"{name.strip()} may log in now")
+            off = "is stored, and may log in once KEYLINE_AUTH=local is set: without it Keyline does not start again"
+            done = off if auth() is Auth.OFF else "may log in now"
+            _try(lambda: people.add(name, role, password=password), f"{name.strip()} {done}")
 
         st.form_submit_button("Add", type="primary", on_click=add)
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import annotate.active_learning.article_features
+import db.rows
 from annotate.active_learning.article_features import TOP, candidates, rows_for, store_features, store_tops
 from annotate.articles.document_labels import labels_of
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.proposing.propose import pools_of
 from annotate.proposing.queries import queries_of
-from db.tables import Article
+from db.tables import Article, ArticleFeatures
 from model.active_learning.features import FEATURES, features_of
 from model.active_learning.head import COLUMNS, first_head, projection
 from tests.support.labels import gene_labels, set_labels
@@ -110,3 +111,15 @@ def test_a_head_chooses_the_sentences_that_stand_for_an_article(version):
         _, tops, best, _ = candidates(session, version.id, [2])
     assert sorted(tops[0].tolist()) == list(range(4, 14))
     assert np.array_equal(best[0], rows[tops[0]])
+
+
+def test_an_article_without_sentences_has_no_rows_and_one_that_was_stored_stops_nothing(version):
+    store(paper((), pmid="4"))
+    assert store_features(version, article_ids=[1, 4, 99]) == [1]
+    with write(Right.SYSTEM) as session:  # as an earlier release stored it
+        empty = {"inputs_sha256": "", "sentence_count": 0, "rows": b"", "top": b"", "top_rows": b""}
+        db.rows.put(session, ArticleFeatures, [{"version_id": version.id, "article_id": 4, **empty}])
+    with read() as session:
+        assert rows_for(session, version.id, [1, 4])[4].shape == (0, len(COLUMNS))
+        ids, tops, _, mask = candidates(session, version.id)
+    assert ids.tolist() == [1, 4] and not mask[1].any() and tops[1].tolist() == [-1] * TOP

@@ -10,7 +10,7 @@ import pytest
 from annotate.active_learning.queue import hand_out, whats_next
 from annotate.project.home import read
 from annotate.review.article_view import reading_view
-from annotate.review.assignments import finish_or_leave, holder_of, open_leases, why_empty
+from annotate.review.assignments import finish_or_leave, holder_of, open_leases, take, why_empty
 from annotate.review.queue_settings import QueueSettings
 from tests.support.making import judge, paper, query, reading, store, verdict
 from tests.support.queueing import begin, choose_the_first, clock, endings, given, holder, judge_all, set_queue
@@ -166,3 +166,12 @@ def test_the_queue_says_why_it_is_empty(at):
     )
     judge_all("Ben", 1)
     assert why_empty("Ben") == "You have reviewed 1 of 3 articles. Others have reviewed 2 articles."
+
+
+def test_an_article_that_was_opened_by_hand_and_waits_for_nobody_is_announced_as_long_as_it_opens(asked):
+    begin(2)
+    judge("Ben", 1, verdict(0), verdict(1, "reject"), reading())
+    take("Anna", 1)
+    assert whats_next("Anna", 1)[0]["article_id"] == hand_out("Anna").article_id == 1
+    finish_or_leave("Anna", 1)
+    assert whats_next("Anna", 1)[0]["article_id"] == hand_out("Anna").article_id != 1

@@ -73,11 +73,12 @@ def test_the_hash_is_of_the_text_and_the_rules_name_of_what_ranks():
 
 def test_a_sign_at_the_end_of_a_cue_word_may_stand_at_a_letter_or_digit():
     words = json.dumps(["%", "p<", "n=", "fell", "cold*", "α", "<a"])
-    rules = read_topic(SMALL + f"  - {{name: signs, weight: 1, words: {words}}}\n").rules
+    signs = f"  - {{name: signs, weight: 1, words: {words}}}\n"
+    rules = read_topic(SMALL.replace("queries:", signs + "queries:")).rules
     pattern = next(cue.pattern for cue in rules.cues if cue.name == "signs")
     found = ["fell by 12%", "(p<0.05)", "(n=12)", "it fell.", "colder", "α-synuclein", "x<a."]
     assert all(pattern.search(text) for text in found)
-    assert not any(pattern.search(text) for text in ("felled", "befell", "icecold", "αβ2", "<ab"))
+    assert not any(pattern.search(text) for text in ("felled", "befell", "icecold", "pα", "<ab"))
 
 
 def test_a_topic_says_what_shared_words_are_worth_and_one_that_does_not_keeps_its_rules():
