@@ -10,6 +10,7 @@ import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from annotate.project.acting import Auth
+from annotate.project.files.characters import text_of
 from annotate.project.files.plain_yaml import BadYaml, demand_once, read_yaml
 from annotate.project.names import name_key
 from annotate.project.release import PROGRAM
@@ -103,11 +104,11 @@ def read_projects(path: Path) -> list[Project]:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise BadProjects(f"{path.name}: no text in UTF-8") from None
+        return text_of(path)
     except OSError as error:
         raise BadProjects(f"{path}: {error.strerror}; `{PROGRAM} projects add` makes it") from None
+    except ValueError as error:
+        raise BadProjects(str(error)) from None
 
 
 def projects_of(text: str, path: Path) -> list[Project]:

@@ -41,11 +41,12 @@ FIXED = {
     "article_sentences": "How many sentences the article has",
 }
 IDENTIFIERS = "_identifiers"
+TEXT = "text"  # as folders of datasets call the sentence
 
 
 def about_column(name: str) -> str:
     """What stands in a column of gold: one of FIXED, or of a kind of the topic; `text` is the sentence, too."""
-    if name == "text":
+    if name == TEXT:
         name = "sentence"
     if name.endswith(IDENTIFIERS):
         return f"Confirmed identifiers of the {name.removesuffix(IDENTIFIERS)} names, separated by semicolons"
@@ -55,10 +56,11 @@ def about_column(name: str) -> str:
 def label_columns(topic: Topic) -> dict[str, str]:
     """By the key of each kind its column: what its names are called, such as `genes`; its key where that is taken."""
     found: dict[str, str] = {}
+    taken = {*FIXED, TEXT}
     for kind in topic.file.kinds:
         title = re.sub(r"\W+", "_", kind.title.casefold()).strip("_")
         other = (f"{kind.key}_labels{'_' * more}" for more in count())
-        free = (name for names in ((title, kind.key), other) for name in names if name and name not in FIXED)
+        free = (name for names in ((title, kind.key), other) for name in names if name and name not in taken)
         found[kind.key] = next(n for n in free if n not in found.values() and not n.endswith(IDENTIFIERS))
     return found
 

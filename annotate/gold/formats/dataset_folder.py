@@ -11,6 +11,7 @@ import yaml
 from annotate.gold.descriptions import TITLE, licences_sentence, summary_of
 from annotate.gold.export_file import json_lines
 from annotate.gold.formats.documents import GoldDocument, packed
+from annotate.topics.label_columns import TEXT
 from db.values import Split
 
 CARD = """# {title}
@@ -31,7 +32,7 @@ def as_dataset(documents: Iterable[GoldDocument]) -> Iterator[tuple[str, bytes]]
     rows: dict[str, list[dict[str, Any]]] = {split: [] for split in Split}
     for document in documents:
         rows[document.article.split].extend(
-            {"text": sentence.row["sentence"], **sentence.row} for sentence in document.labelled
+            {TEXT: sentence.row["sentence"], **sentence.row} for sentence in document.labelled
         )
     filled = {split: of_one for split, of_one in rows.items() if of_one}
     yield "README.md", _card(filled).encode()

@@ -28,7 +28,14 @@ def test_columns_are_called_as_the_names_of_each_kind_together():
 
 @pytest.mark.parametrize(
     ("plural", "column"),
-    [("Warm feet", "warm_feet"), ("a (b)", "a_b"), ("Title", "cause"), ("Nights", "nights"), ("?!", "cause")],
+    [
+        ("Warm feet", "warm_feet"),
+        ("a (b)", "a_b"),
+        ("Title", "cause"),
+        ("Text", "cause"),
+        ("Nights", "nights"),
+        ("?!", "cause"),
+    ],
 )
 def test_no_column_is_called_as_another(plural, column):
     columns = label_columns(read_topic(SMALL.replace("plural: Causes", f'plural: "{plural}"')))
