@@ -103,7 +103,7 @@ export class Judging {
     const { rail, tour } = this.#reader;
     if (kind === "verdict") {
       rail.labels.save();
-      if (tour.isDue) tour.end(); // whoever judges knows how
+      if (tour.isDue) tour.leave();
     }
     this.#undo.push({ kind, sentence, before: this.#valueNow(kind, sentence) });
     this.#send(kind, sentence, value);

@@ -63,10 +63,15 @@ export class Tour {
   }
 
   end() {
+    if (this.isDue) this.#tell();
+    this.leave();
+  }
+
+  // Whoever has judged is never here for the first time again: nothing needs to be told.
+  leave() {
     this.node.hidden = true;
     this.#host.style.removeProperty("--covered");
     storage.put(this.key, "seen");
-    if (this.isDue) this.#tell();
     this.isDue = false;
     this.#point(null);
   }
