@@ -31,13 +31,17 @@ def asked_for() -> int | None:
     """The article of the address, else what the queue hands out."""
     if not wants_next and (given := number_in_address("article")) is not None:
         return given
-    handed = hand_out(reviewer)
+    try:
+        handed = hand_out(reviewer)
+    except Exception:
+        st.query_params.pop("article", None)  # who asks again asks the queue, not for the article before
+        raise
     return handed.article_id if handed else None
 
 
 # The address changes once, so that the browser's Back leads to the article before.
 wants_next = st.session_state.pop("wants_next", False)
-if "article" not in st.query_params:
+if wants_next or "article" not in st.query_params:
     practise_first(reviewer)
 asked = asked_for()
 if asked is None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from annotate.encoders.sources import with_cut
 from annotate.project.home import folder
 from annotate.project.whole_files import write_whole
 from db.base import utc_now
@@ -105,8 +106,11 @@ def store(result: Result) -> None:
 
 
 def all_results() -> list[Result]:
-    """All that can be read, the oldest first."""
+    """All that can be read, the oldest first; without what earlier releases stored of an encoder under its files alone,
+    once it has results under these and its cut."""
     found = [result for path in _folder("results").glob("*.json") if (result := _read_once(path))]
+    known = {(result.source, result.source_sha256) for result in found}
+    found = [result for result in found if (result.source, with_cut(result.source_sha256)) not in known]
     return sorted(found, key=lambda result: (result.created_at, result.key))
 
 

@@ -108,6 +108,8 @@ def _cell(task: Mapping[str, Any] | None, measure: str) -> str:
     if task is None:
         return "-"
     found = task["measures"][measure]
+    if found["value"] is None:  # no number can be stored: it was none
+        return "-"
     text = f"{found['value']:.3f}" + (f" ({found['low']:.3f} to {found['high']:.3f})" if "low" in found else "")
     if why := task.get("not_comparable"):
         return f"{text} ({why})"

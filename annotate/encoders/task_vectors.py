@@ -3,7 +3,6 @@
 They are kept by the encoder's files (which name its prompts), where it cuts texts, the side, and the text.
 """
 
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from annotate.embeddings.text_vectors import TextVectors
-from annotate.encoders.sources import Source, files_sha256
+from annotate.encoders.sources import Source, files_sha256, with_cut
 from annotate.project.home import folder
 from annotate.proposing.encoders import SMOKE, cut_of, load_source, sound_encoder
 from model.encoder import encode, save
@@ -55,7 +54,7 @@ class Vectors:
         files, cut = source.sha256 or self._sha256_of_fetched(), cut_of(source.place)
         name = "as-its-files-say" if cut is None else f"{cut}-tokens"
         self.place = folder("encoders") / "vectors" / f"{files[:32]}-{name}"
-        self.sha256 = files if cut is None else hashlib.sha256(f"{files}-{name}".encode()).hexdigest()
+        self.sha256 = files if cut is None else with_cut(files)
         self._kept: dict[Side, TextVectors] = {}
 
     @property

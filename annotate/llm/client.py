@@ -23,7 +23,7 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 300.0  # seconds
 AGAIN = (408, 429, 500, 502, 503, 504, 524, 529)
 NOT_UNDERSTOOD = (400, 404, 422)
 HOPELESS = (401, 402, 403)
-TOO_LONG = ("context", "too large", "too long", "exceed")  # words about the length, not about the name of a limit
+QUESTION_TOO_LONG = "context"  # length: such a refusal names the limit of the answer, too
 MOST_WORDS = 200  # characters that are told of what a server says
 
 
@@ -147,7 +147,7 @@ class Client:
             if name in reason and name not in self.left_out:
                 self.left_out.append(name)
                 return True
-        limits = () if any(words in reason for words in TOO_LONG) else ("max_tokens", "max_completion_tokens")
+        limits = () if QUESTION_TOO_LONG in reason else ("max_tokens", "max_completion_tokens")
         for mentioned, forms in ((limits, self._tokens), (("response_format", "schema"), self._form)):
             if len(forms) > 1 and any(word in reason for word in mentioned):
                 self.left_out.append(forms.pop(0))

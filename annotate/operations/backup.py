@@ -156,6 +156,11 @@ def read_backup(archive: Path, into: Path | None = None) -> dict[str, Any]:
 
 
 def _read_copy(copy: Path, into: Path | None) -> dict[str, Any]:
+    if (newest := copy.with_name(f"{copy.name}-wal")).exists() and newest.stat().st_size:
+        raise DamagedBackup(
+            f"{newest.name} holds the newest rows of {copy.name}: put both into the new data folder as they are, "
+            f"or copy the database by: {PROGRAM} backup copy.sqlite"
+        )
     with TemporaryDirectory(prefix="keyline-copy-") as folder:  # looking at it must leave no file next to it
         looked_at = (into or Path(folder)) / DATABASE
         shutil.copyfile(copy, looked_at)

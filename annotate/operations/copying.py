@@ -34,7 +34,7 @@ def copy_to(url: str, report: Report = lambda stage, done, total: None) -> dict[
     Reviewers may go on meanwhile; what they store after the beginning stays behind. Returns {tables: [[name, rows,
     sha256]], label_set_sha256}, which both have. Raises ValueError for a folder without a database or another kind of
     address, TargetNotEmpty, and NotEqual. Until it has succeeded no app opens the target; it may be begun again. From
-    then on no process opens the SQLite file.
+    then on no process that starts opens the SQLite file.
     """
     source_file, address = sqlite_file(), postgresql_address(url)
     if not source_file.exists():

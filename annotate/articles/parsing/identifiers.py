@@ -68,7 +68,7 @@ def only_identifiers(text: str) -> bool:
 def _words(text: str) -> Iterator[tuple[str, str | None]]:
     """Each word in capitals, without the name of its kind, and the identifier that it is."""
     for word in _BETWEEN_WORDS.split(text):
-        named = word.upper().lstrip("(").removeprefix("PMID:").removeprefix("PMCID:")
+        named = word.strip("[]<>\"'").upper().lstrip("(").removeprefix("PMID:").removeprefix("PMCID:")
         bare = named.rstrip(".)")
         bare += ")" * min(named[len(bare) :].count(")"), bare.count("(") - bare.count(")"))  # of a DOI's own (
         if bare:

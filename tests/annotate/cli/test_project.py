@@ -32,6 +32,9 @@ def test_a_copy_of_the_database_alone_is_verified_and_restored(cli, tmp_path, mo
     assert (code, told["rows"]["verdict"]) == (0, 1)
     assert query("SELECT count(*) FROM verdict") == [(1,)]
     assert query("SELECT kind FROM history ORDER BY id DESC LIMIT 1") == [("restore",)]
+    copy.with_name("copy.SQLITE-wal").write_bytes(b"rows")  # as a file that was copied from a running app has it
+    assert "copy.SQLITE-wal holds the newest rows of copy.SQLITE" in cli("verify-backup", copy)[1]["error"]
+    copy.with_name("copy.SQLITE-wal").unlink()
     copy.write_bytes(copy.read_bytes()[:5_000])
     code, told, _ = cli("verify-backup", copy)
     assert code == 1 and "keyline.sqlite" in told["error"]

@@ -6,6 +6,7 @@ import pytest
 
 from annotate.encoders import results
 from annotate.encoders.results import Result, all_results, store
+from annotate.encoders.sources import with_cut
 from annotate.encoders.table import cells_of, rows_of
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -59,3 +60,11 @@ def test_a_score_of_another_package_has_no_interval() -> None:
     rows = rows_of([result("a", task="mteb:BIOSSES", sums={}, score=0.8125)], {})
     assert rows[0]["tasks"]["mteb:BIOSSES"]["measures"] == {"main_score": {"value": 0.8125}}
     assert cells_of(rows)[0]["mteb:BIOSSES, main score"] == "0.812"
+
+
+def test_what_was_stored_of_an_encoder_from_outside_before_its_cut_counted_gives_way(home: Any) -> None:
+    store(result("there", source_sha256="files"))
+    store(result("version", source_sha256="files"))
+    assert len(all_results()) == 2
+    store(result("now", source="there", source_sha256=with_cut("files")))
+    assert [each.key for each in all_results()] == ["now", "version"]

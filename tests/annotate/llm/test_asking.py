@@ -199,6 +199,13 @@ def test_a_question_that_is_too_long_fails_its_article_and_the_limit_of_answers_
     assert [asked.body["max_tokens"] for asked in agreed.asked] == [200 + 3 * 24] * 2
 
 
+def test_a_limit_that_is_too_large_for_the_server_is_left_out_where_answers_cost_nothing(agreed):
+    words = "max_tokens is too large: 272. This model supports at most 200 completion tokens, whereas you provided 272."
+    agreed.queue = [Said({"error": {"message": words}}, 400)] * 2
+    tally, asking = ask(1, 2)
+    assert tally.failed == [] and asking.client.left_out == [*LIMITS]
+
+
 def test_an_answer_that_costs_is_never_asked_for_without_a_limit(agreed):
     use(agreed, price_out=1.0, budget=1.0)
     agreed.queue = [Said({"error": {"message": f"unknown field {name}"}}, 400) for name in LIMITS]

@@ -8,11 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 import db.rows
 from annotate.curation.tags import put_on
+from annotate.project.acting import Auth
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
 from annotate.review.assignments import finish_or_leave, take
 from annotate.review.queue_settings import QueueSettings
+from db.engine import DatabaseBusy
 from db.tables import Setting
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
@@ -187,3 +189,23 @@ def test_another_person_in_the_tab_is_asked_anew():
     run = checked(run.run())
     assert run.session_state.picked_of == "Ben" and not run.session_state.picked_done
     assert not hers & {one.place for one in run.session_state.picked_open}
+
+
+def test_next_leads_newcomers_of_a_team_to_practice_and_after_an_error_to_the_queue(monkeypatch):
+    begin(3)
+    run = page("review", article="1")
+    finish_or_leave("Anna", 1)
+    run.session_state["wants_next"] = True
+    with monkeypatch.context() as patched:
+        patched.setattr("annotate.active_learning.queue.hand_out", failing)
+        assert run.run().exception
+    assert "article" not in run.query_params
+    run = page("review", article="1")
+    run.session_state["wants_next"] = True
+    monkeypatch.setattr("pages.parts.review.queue_tables.auth", lambda: Auth.LOCAL)
+    monkeypatch.setattr("pages.parts.review.queue_tables.is_newcomer", lambda session, reviewer: True)
+    assert "Please do the practice round before your first article." in words(checked(run.run()))
+
+
+def failing(*_: Any) -> None:
+    raise DatabaseBusy("busy")
