@@ -6,12 +6,15 @@ import numpy as np
 
 import db.articles
 import db.finding.found_articles
+import db.review.verdicts
 from annotate.finding.library import Document, Library, Ranking
 from annotate.finding.matching import demanded
 from annotate.finding.question import Filters, NotRanked, Question
 from annotate.finding.search_vectors import stored_vectors
+from annotate.project.acting import current_actor
 from annotate.project.home import read
 from annotate.project.release import PROGRAM
+from annotate.review.assignments import hidden_from
 from annotate.screening.abstracts import texts_of
 from annotate.search.index_files import DamagedIndex, stored_index
 from annotate.search.search import by_words
@@ -76,6 +79,9 @@ class StoredLibrary(Library):
 
 
 def key_sentences(article_ids: Collection[int]) -> dict[int, str]:
-    """The sentence that its proposals rank first, of each of these articles that has proposals; by article."""
+    """The sentence that its proposals rank first, of each of these articles that has proposals; by article. None of an
+    article that the acting person reads without proposals."""
     with read() as session:
-        return db.finding.found_articles.first_proposals(session, article_ids)
+        annotator_id = db.review.verdicts.find_annotator(session, current_actor().name) or 0
+        shown = set(article_ids) - hidden_from(session, annotator_id)
+        return db.finding.found_articles.first_proposals(session, shown)

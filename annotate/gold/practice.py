@@ -149,7 +149,7 @@ def practice_view(article_id: int, reviewer: str) -> dict[str, Any]:
             "article_comment": mine.comments.get("", ""),
             "read_in_full": mine.read,
         },
-        "queue": {"next": "next", "previous": None, "reviewed": f"Training {place} of {len(order)}", "waiting": 0},
+        "queue": {"next": "next", "previous": None, "reviewed": f"Practice {place} of {len(order)}", "waiting": 0},
     }
 
 

@@ -259,6 +259,12 @@ def sees_proposals(session: Session, annotator_id: int, article_id: int) -> bool
     return last.ended_at is not None and is_done(session, annotator_id, article_id, with_proposals=False)
 
 
+def hidden_from(session: Session, annotator_id: int) -> set[int]:
+    """The articles whose proposals this annotator is not shown."""
+    blind = db.rows.latest(session, Assignment, annotator_id=annotator_id, with_proposals=False)
+    return {row.article_id for row in blind if not sees_proposals(session, annotator_id, row.article_id)}
+
+
 def open_leases(session: Session) -> Sequence[tuple[Assignment, str, str]]:
     """Who holds what now, oldest first: (assignment, annotator's name, article's title)."""
     return db.review.assignments.leases(session, clock_of(settings_now(session, QueueSettings)))

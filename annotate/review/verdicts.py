@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -51,31 +52,39 @@ class Expired(PermissionError):
     """The signature is genuine but too old; loading the page again gives a fresh one."""
 
 
-def _serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(signing_secret(), salt="review")
+class Signed(StrEnum):
+    """What the number in a token is of: a token of one kind opens nothing of the other."""
+
+    ARTICLE = "review"
+    QUESTION = "find"
 
 
-def sign(annotator: str, article_id: int) -> str:
-    """A token that lets this annotator send events about this article for SIGNATURE_SECONDS, as the current actor.
+def _serializer(of: Signed) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(signing_secret(), salt=of)
+
+
+def sign(annotator: str, number: int, of: Signed = Signed.ARTICLE) -> str:
+    """A token that lets this annotator send events about this article, or question, for SIGNATURE_SECONDS, as the
+    current actor.
 
     Raises Forbidden for the name of another.
     """
     actor = current_actor()
-    return _serializer().dumps([own_name(annotator), article_id, actor.account_id, actor.epoch, actor.login_id])
+    return _serializer(of).dumps([own_name(annotator), number, actor.account_id, actor.epoch, actor.login_id])
 
 
-def check_signature(token: str) -> tuple[Actor, int]:
-    """(who acts, article id) of a token. Raises Expired, or BadSignature for a forged one.
+def check_signature(token: str, of: Signed = Signed.ARTICLE) -> tuple[Actor, int]:
+    """(who acts, number) of a token of this kind. Raises Expired, or BadSignature for a forged one.
 
     Without login it is the only user, who may do everything; else a person, asked for their role with every right.
     """
     try:
-        annotator, article_id, account_id, epoch, login_id = _serializer().loads(token, max_age=SIGNATURE_SECONDS)
+        annotator, number, account_id, epoch, login_id = _serializer(of).loads(token, max_age=SIGNATURE_SECONDS)
     except SignatureExpired as error:
         raise Expired("the page was opened too long ago") from error
     except (TypeError, ValueError) as error:
         raise BadSignature(str(error)) from error
-    return Actor(annotator, account_id, epoch, operator=auth() is Auth.OFF, login_id=login_id), article_id
+    return Actor(annotator, account_id, epoch, operator=auth() is Auth.OFF, login_id=login_id), number
 
 
 def record(annotator: str, article_id: int, events: Sequence[Any]) -> tuple[list[str], list[dict[str, str | None]]]:

@@ -7,6 +7,7 @@ from annotate.review.judged_sentences import judged_sentences
 from annotate.topics.by_examples import ByExamples, sentences_in, text_of, written_by_examples
 from annotate.topics.file import Topic
 from annotate.topics.project_topic import use_topic
+from annotate.topics.schema import FEWEST_EXAMPLES
 from db.values import Value
 from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.page import link_to
@@ -47,6 +48,7 @@ def by_examples_form(now: Topic, by: str) -> None:
                 "\n".join(getattr(examples, which)),
                 height=HEIGHT,
                 key=f"{form}_{which}",
+                help=f"{FEWEST_EXAMPLES} are enough to begin with.",
             )
             # Within the form: what is written but not yet sent would be lost by a button outside.
             column.form_submit_button(

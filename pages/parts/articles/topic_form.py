@@ -10,6 +10,7 @@ from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.topics.file import SHIPPED, BadTopic, Topic, shipped
 from annotate.topics.project_topic import earlier_topics, searched_topic, use_topic
+from annotate.topics.schema import MOST_KINDS
 from annotate.topics.sections import REST, parts_of_text, problems_by_part, text_with
 from model.proposing.bounded import SlowPattern
 from pages.parts.frame.messages import keep_error
@@ -24,7 +25,7 @@ ABOUT = {
     "about": "One line: which sentences it is about.",
     "guideline": "What a key sentence is, with examples that count and examples that do not. Lists, **bold** and "
     "*italic* are shown. Annotators open it next to the article with the key G.",
-    "kinds": "At most three kinds of document labels: their names, colours, and how Keyline finds them.",
+    "kinds": f"At most {MOST_KINDS} kinds of document labels: their names, colours, and how Keyline finds them.",
     "cues": "At most eight signs for or against a sentence: words or a pattern, and how many points.",
     "queries": "What sentences are compared with. {kind} is replaced by an article's names; [...] is left out without.",
     "whole": "The file as stored. Keyline shows its parts once it is valid.",

@@ -193,7 +193,8 @@ def _numbers(made: Queue, label_set: LabelSet) -> None:
     with numbers:
         before, after = st.columns(2)
         before.metric("ARP as labelled", written(found.arp))
-        change = change_written(found.arp_audited - found.arp) if found.added else None
+        # Streamlit tells a fall by the hyphen.
+        change = change_written(found.arp_audited - found.arp).replace("−", "-") if found.added else None
         after.metric("ARP after the audit", written(found.arp_audited), change)
         st.caption(
             f"On {found.articles:,} test articles. In the second number, {count_of(found.added, 'sentence')} audited "

@@ -21,7 +21,7 @@ from annotate.finding.question import Matcher
 from annotate.finding.stages import STAGES
 from annotate.project.home import read
 from annotate.review.keys import FIND, caps_of
-from annotate.review.verdicts import sign
+from annotate.review.verdicts import Signed, sign
 from annotate.search.queries import Term
 from annotate.search.search import ShownSentence, spans
 from annotate.topics.file import Topic
@@ -178,7 +178,7 @@ def _token(reviewer: str, question_id: int) -> str:
     """Signed once a visit to the tab, so that the same list is the same data."""
     tokens = st.session_state.setdefault("find_tokens", {})
     if (reviewer, question_id) not in tokens:
-        tokens[reviewer, question_id] = sign(reviewer, question_id)
+        tokens[reviewer, question_id] = sign(reviewer, question_id, Signed.QUESTION)
     token: str = tokens[reviewer, question_id]
     return token
 
@@ -187,7 +187,7 @@ async def save_found(request: Request) -> Response:
     """Saves judgements of the page Find, as `save_events`; the token names a question in place of an article."""
     from annotate.finding.asking.saved import record  # noqa: PLC0415 (few pages ask it)
 
-    return await save_by(request, record)
+    return await save_by(request, record, Signed.QUESTION)
 
 
 FOUND_ROUTE = Route(FIND_ENDPOINT, save_found, methods=["POST"])

@@ -1,6 +1,7 @@
 """Texts of others, and times of rows, as people read them on a page."""
 
 import re
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -22,7 +23,9 @@ def shown(text: str) -> str:
 
 def local_time(stored: str) -> str:
     """A stored time by the clock on the reader's wall: 14:05, with the day where that is not today."""
-    moment = datetime.fromisoformat(stored).astimezone(local_zone())
+    moment = datetime.fromisoformat(stored)
+    with suppress(OverflowError):  # the first and the last day that there are: a program that told no time
+        moment = moment.astimezone(local_zone())
     today = moment.date() == datetime.now(moment.tzinfo).date()
     return f"{moment:%H:%M}" if today else f"{moment:%Y-%m-%d %H:%M}"
 

@@ -172,7 +172,9 @@ def _comparison(rows: Sequence[GoldSnapshot]) -> None:
         by_change = sorted(found.differences, key=lambda row: CHANGES.index(row["change"]))
         text_table(
             [
-                row | {place: LABELS.get(row[place], row[place]) for place in ("before", "after")}
+                row
+                | {place: LABELS.get(row[place], row[place]) for place in ("before", "after")}
+                | {"sentence_index": row["sentence_index"] + 1}
                 for row in by_change[:SHOWN_DIFFERENCES]
             ],
             "Differences",

@@ -22,7 +22,7 @@ from annotate.review.article_view import (
     WHY_ENDPOINT,
     NoSuchArticle,
 )
-from annotate.review.verdicts import record
+from annotate.review.verdicts import Signed, record
 from pages.parts.frame.entries import FIRST
 from pages.parts.server.login import LOGIN_ROUTES
 from pages.parts.server.signed_requests import (
@@ -62,7 +62,9 @@ async def save_practice(request: Request) -> Response:
 
 
 @with_refusals
-async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outcome]) -> Response:
+async def save_by(
+    request: Request, store: Callable[[str, int, list[Any]], Outcome], of: Signed = Signed.ARTICLE
+) -> Response:
     """Saves events by `store`, which gets who says it, the number that the token names, and the events."""
     message, actor, article_id = await signed_message(request)
     events = message.get("events")

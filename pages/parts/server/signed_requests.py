@@ -16,7 +16,7 @@ from annotate.project.acting import ANONYMOUS, Actor, Auth, Forbidden, acting, a
 from annotate.project.home import DamagedSecret, read
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right
-from annotate.review.verdicts import Expired, check_signature
+from annotate.review.verdicts import Expired, Signed, check_signature
 from annotate.team.logins import actor_of, note_login_used
 from db.engine import DATABASE_ERRORS
 from pages.parts.frame.who import SESSION_COOKIE
@@ -57,12 +57,12 @@ async def body_of(request: Request, most: int) -> bytes | None:
     return bytes(body)
 
 
-async def signed_message(request: Request) -> tuple[dict[str, Any], Actor, int]:
-    """(message, who acts, article id) of a request whose token is taken. Raises Refusal."""
+async def signed_message(request: Request, of: Signed = Signed.ARTICLE) -> tuple[dict[str, Any], Actor, int]:
+    """(message, who acts, number) of a request whose token of this kind is taken. Raises Refusal."""
     message = await json_message(request)
     if not isinstance(message.get("token"), str):
         raise Refusal(400, "needs a token")
-    return message, *await signer(request, message["token"])
+    return message, *await signer(request, message["token"], of)
 
 
 async def json_message(request: Request) -> dict[str, Any]:
@@ -78,18 +78,18 @@ async def json_message(request: Request) -> dict[str, Any]:
     return message
 
 
-async def signer(request: Request, token: str) -> tuple[Actor, int]:
-    """(who acts, article id) of a token.
+async def signer(request: Request, token: str, of: Signed) -> tuple[Actor, int]:
+    """(who acts, number) of a token.
 
     Raises Refusal: 403 for one that is too old or forged or lacks the right to review, 401 for one whose person has
     logged out, was disabled, or is not whom this browser is logged in as.
     """
-    return await run_in_threadpool(_signer, token, request.cookies.get(SESSION_COOKIE, ""))
+    return await run_in_threadpool(_signer, token, request.cookies.get(SESSION_COOKIE, ""), of)
 
 
-def _signer(token: str, cookie: str) -> tuple[Actor, int]:
+def _signer(token: str, cookie: str, of: Signed) -> tuple[Actor, int]:
     try:
-        actor, article_id = check_signature(token)
+        actor, number = check_signature(token, of)
     except DamagedSecret as error:
         logs.error("not saved", error)
         raise Refusal(503, f"not saved: {error}") from error
@@ -103,7 +103,7 @@ def _signer(token: str, cookie: str) -> tuple[Actor, int]:
             note_refusal("a message of a page that was not signed here")
         raise Refusal(403, FORGED) from error
     _same_person(actor, cookie, Right.REVIEW)
-    return actor, article_id
+    return actor, number
 
 
 async def same_person(request: Request, actor: Actor, right: Right) -> None:

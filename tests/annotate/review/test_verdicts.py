@@ -14,7 +14,7 @@ from annotate.project.acting import Actor
 from annotate.project.home import DamagedSecret, home, read, signing_secret
 from annotate.project.names import clean_name
 from annotate.review.events import MAX_COMMENT
-from annotate.review.verdicts import MAX_EVENTS, SIGNATURE_SECONDS, Expired, check_signature, record, sign
+from annotate.review.verdicts import MAX_EVENTS, SIGNATURE_SECONDS, Expired, Signed, check_signature, record, sign
 from tests.support.copies import Copy
 from tests.support.making import comment, contents, judge, paper, query, reading, store, verdict
 from tests.support.oracle import assert_sound
@@ -281,6 +281,14 @@ def test_one_double_click_from_two_tabs_is_one_row(article):
 
 def test_a_signature_names_the_annotator_and_the_article(article):
     assert check_signature(sign("Anna", 7)) == (Actor("Anna", operator=True), 7)
+
+
+def test_a_token_of_a_question_opens_no_article_and_the_other_way_round():
+    for own, other in (tuple(Signed), tuple(Signed)[::-1]):
+        token = sign("Anna", 7, own)
+        assert check_signature(token, own)[1] == 7
+        with pytest.raises(BadSignature):
+            check_signature(token, other)
 
 
 def test_an_old_signature_is_expired_and_not_forged(monkeypatch):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import rispy
 
+from annotate.active_learning.queue import hand_out
 from annotate.articles.importing.reference_files import references_of
 from annotate.finding.asking.exports import (
     FILES,
@@ -20,11 +21,14 @@ from annotate.finding.asking.exports import (
     ris_file,
 )
 from annotate.finding.asking.saved import judged
+from annotate.finding.stored_sentences import key_sentences
+from annotate.project.acting import Actor, acting
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read
 from db.finding.questions import UNSURE
 from tests.support.finding import ask, relevance, say
 from tests.support.making import paper, query, store
+from tests.support.queueing import begin
 
 File = Callable[..., Path]
 ROWS = [
@@ -167,3 +171,13 @@ def test_one_judgement_in_other_words_or_of_an_article_that_came_since_is_not_do
         ("pmid:12", 0),
         ("pmid:11", 0),
     ]
+
+
+def test_proposals_are_told_to_nobody_who_reads_the_article_without_them(home: Path) -> None:
+    begin(1, blind_share=1)
+    assert list(key_sentences([1])) == [1]
+    handed = hand_out("Anna")
+    with acting(Actor("Anna")):
+        assert handed and not handed.with_proposals and key_sentences([1]) == {}
+    with acting(Actor("Ben")):
+        assert list(key_sentences([1])) == [1]
