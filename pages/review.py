@@ -13,6 +13,7 @@ from annotate.proposing.propose import NotEmbedded
 from annotate.review.article_view import NoSuchArticle, reading_view
 from annotate.review.assignments import finish_or_leave, take
 from annotate.topics.project_topic import topic_now
+from db.engine import DATABASE_ERRORS
 from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import number_in_address, open_page, require_annotator
 from pages.parts.frame.shown import shown_parts
@@ -33,7 +34,7 @@ def asked_for() -> int | None:
         return given
     try:
         handed = hand_out(reviewer)
-    except Exception:
+    except DATABASE_ERRORS:
         st.query_params.pop("article", None)  # who asks again asks the queue, not for the article before
         raise
     return handed.article_id if handed else None
