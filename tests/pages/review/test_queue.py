@@ -208,4 +208,4 @@ def test_next_leads_newcomers_of_a_team_to_practice_and_after_an_error_to_the_qu
 
 
 def failing(*_: Any) -> None:
-    raise DatabaseBusy("busy")
+    raise DatabaseBusy("", {}, OSError("busy"))
