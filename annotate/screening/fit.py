@@ -18,7 +18,7 @@ import db.articles
 import db.review.progress
 import db.review.verdicts
 import db.rows
-from annotate.gold.label_sets import current_label_set
+from annotate.gold.label_sets import live_gold
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.review.waiting import done_by
@@ -62,10 +62,12 @@ def known_articles(session: Session) -> Known:
     without.
 
     Never of the test split, nor articles of which only picked sentences were judged: among these, articles without a
-    key sentence could not teach.
+    key sentence could not teach. An article whose only possible key sentences are disputed or unsure is not known.
     """
     marks = db.review.verdicts.last_events(session)
-    labels = current_label_set(session)
+    gold = live_gold(session)
+    labels = gold.label_set
+    undecided = {number for number, lines in gold.lines.items() if len(lines) > len(labels.labels.get(number, ()))}
     finished = {number for number, experts in done_by(session).items() if experts} | labels.read
     counts = db.articles.sentence_counts(session, list(labels.labels))
     whole = labels.read | {number for number, given in labels.labels.items() if len(given) == counts[number]}
@@ -73,6 +75,7 @@ def known_articles(session: Session) -> Known:
     held = {n: KEY in given.values() for n, given in labels.labels.items() if n not in labels.picked}
     held = {number: found for number, found in held.items() if found or number in finished}
     held |= {number: False for number in labels.read if number not in held}
+    held = {number: found for number, found in held.items() if found or number not in undecided}
     splits = db.articles.splits(session, list(held))
     held = {number: found for number, found in held.items() if splits[number] != Split.TEST}
     by_proposals = frozenset(number for number, found in held.items() if not found and number not in whole)

@@ -105,6 +105,16 @@ def test_only_articles_judged_to_the_end_teach_that_they_hold_nothing(articles):
         assert known_articles(session).held == {2: False, 3: True, 4: False}
 
 
+def test_articles_with_a_disputed_or_unsure_sentence_do_not_teach_that_they_hold_nothing(articles):
+    judge("Anna", 1, verdict(0), reading())
+    judge("Ben", 1, verdict(0, "reject"), reading())
+    judge("Anna", 2, verdict(0, "unsure"), reading())
+    judge("Anna", 3, verdict(0, "unsure"), verdict(1), reading())
+    say(4, False)
+    with read() as session:
+        assert known_articles(session).held == {3: True, 4: False}
+
+
 @pytest.mark.postgresql
 def test_what_reading_in_full_has_shown_weighs_articles_whose_proposals_were_all_rejected(home):
     store_proposed(12)
