@@ -24,6 +24,7 @@ class RowReport:
     failures: list[tuple[int, str]] = field(default_factory=list)
     version: str = ""
     cut: str = ""  # why the file is not whole
+    is_open: bool = False  # whether the last line lacks its line end
 
     def leave_out(self, line: int, reason: str) -> None:
         """Notes a row that cannot be used; line 0 stands for the end, where something is missing."""
@@ -32,6 +33,11 @@ class RowReport:
             self.cut = reason
         elif len(self.failures) < SHOWN:
             self.failures.append((line, reason))
+
+    def end(self, *, is_short: bool) -> None:
+        """Notes that the file is cut where its last line is too short and lacks its line end."""
+        if self.is_open and is_short:
+            self.leave_out(0, "the file ends within a line: it is cut")
 
 
 Lines = Iterator[tuple[int, str]]
@@ -62,7 +68,7 @@ _NAMES = _COMMON | {"scientific name", "synonym", "acronym", "genbank acronym", 
 
 def gene_info(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The genes of a `gene_info` file: 16 columns, `-` for empty, lists apart by a bar."""
-    newest = ""
+    newest, fields = "", list[str]()
     for number, line in lines:
         if line.startswith("#") or not line.strip():
             continue
@@ -79,6 +85,7 @@ def gene_info(lines: Lines, report: RowReport) -> Iterator[Entry]:
         authority = next((reference for reference in fields[5].split("|") if reference.startswith(_AUTHORITIES)), "")
         authority = authority.replace("HGNC:HGNC:", "HGNC:").replace("MGI:MGI:", "MGI:")
         yield Entry(fields[1], fields[2], synonyms, descriptions, fields[0], authority)
+    report.end(is_short=0 < len(fields) < _GENE_INFO_COLUMNS - 1)
     report.version = newest
 
 
@@ -87,7 +94,7 @@ def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator
 
     With a `width` its columns are known by their places: a row may lack the last one, others are left out.
     """
-    columns: list[str] = []
+    columns, cells = list[str](), list[str]()
     for number, line in lines:
         if width and not line.strip():
             continue
@@ -98,6 +105,7 @@ def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator
         elif columns:
             yield number, dict(zip(columns, [*cells, ""], strict=False))
         columns = columns or ([str(place) for place in range(width)] if width else cells)
+    report.end(is_short=len(cells) < len(columns) - (width > 0))
 
 
 def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -175,6 +183,7 @@ def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
         elif value:
             term.setdefault(tag, []).append(value.strip())
     yield from _term(term, in_term, number, report, prefix)
+    report.end(is_short=in_term)
 
 
 def _term(term: dict[str, list[str]], in_term: bool, number: int, report: RowReport, prefix: str) -> Iterator[Entry]:
@@ -192,7 +201,7 @@ def _term(term: dict[str, list[str]], in_term: bool, number: int, report: RowRep
 
 def taxonomy(lines: Lines, report: RowReport) -> Iterator[Entry]:
     """The organisms of `names.dmp` that have a name in plain words, or none but few: 2.5 million are never named."""
-    taxon, names = "", list[tuple[str, str]]()
+    taxon, names, line = "", list[tuple[str, str]](), ""
     for number, line in lines:
         fields = [field.strip() for field in line.removesuffix("\t|").split("\t|\t")]
         report.rows += 1
@@ -205,6 +214,7 @@ def taxonomy(lines: Lines, report: RowReport) -> Iterator[Entry]:
         if fields[3] in _NAMES:
             names.append((fields[3], fields[1]))
     yield from _taxon(taxon, names)
+    report.end(is_short=not line.endswith("|"))
 
 
 def _taxon(taxon: str, names: list[tuple[str, str]]) -> Iterator[Entry]:

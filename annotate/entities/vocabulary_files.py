@@ -82,7 +82,7 @@ def entries_of(path: Path, report: RowReport, progress: Callable[[int], None] = 
     known = format_of(path)
     taken = 0
     try:
-        for entry in known.load(_lines(path, progress), report):
+        for entry in known.load(_lines(path, report, progress), report):
             taken += 1
             yield entry
     except (UnreadableFile, OSError) as error:
@@ -98,11 +98,12 @@ def entries_of(path: Path, report: RowReport, progress: Callable[[int], None] = 
         )
 
 
-def _lines(path: Path, progress: Callable[[int], None]) -> Lines:
-    for number, line in text_lines(path, most_bytes=_MOST_BYTES, longest_line=_LONGEST_LINE):
+def _lines(path: Path, report: RowReport, progress: Callable[[int], None]) -> Lines:
+    for number, line in text_lines(path, most_bytes=_MOST_BYTES, longest_line=_LONGEST_LINE, keep_ends=True):
         if number % 20_000 == 0:
             progress(number)
-        yield number, line
+        report.is_open = not line.endswith("\n")
+        yield number, line.rstrip("\r\n")
 
 
 LISTS = {

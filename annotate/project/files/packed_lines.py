@@ -66,10 +66,12 @@ class _Counted(io.RawIOBase):
 
 
 def text_lines(
-    path: Path, *, most_bytes: int = MOST_BYTES, longest_line: int = LONGEST_LINE
+    path: Path, *, most_bytes: int = MOST_BYTES, longest_line: int = LONGEST_LINE, keep_ends: bool = False
 ) -> Iterator[tuple[int, str]]:
-    """(number from 1, line without its end) of each line of UTF-8, empty ones too. Raises as `unpacked` does, and
-    UnreadableFile for a line that is longer than `longest_line` bytes or no UTF-8."""
+    """(number from 1, line) of each line of UTF-8, empty ones too; without its end unless `keep_ends`.
+
+    Raises as `unpacked` does, and UnreadableFile for a line that is longer than `longest_line` bytes or no UTF-8.
+    """
     with unpacked(path, most_bytes=most_bytes) as stream:
         number = 0
         while line := stream.readline(longest_line + 1):
@@ -80,7 +82,7 @@ def text_lines(
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 raise UnreadableFile(f"{path.name}, line {number}, cannot be read: {error}") from None
-            yield number, text.rstrip("\r\n")
+            yield number, text if keep_ends else text.rstrip("\r\n")
 
 
 def json_lines(

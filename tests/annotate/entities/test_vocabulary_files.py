@@ -135,6 +135,22 @@ def test_a_wrong_file_is_refused_with_its_name_and_the_reason(write: Write, name
     assert name in str(refused.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [GENE_INFO[:-12], HGNC[:-10], OWN_GENES[:-5], CELL_ONTOLOGY[:-3], NAMES[:-4], CELL_LINES + "CVCL_1"],
+    ids=["gene_info", "HGNC", "gene table", "OBO", "taxonomy", "cell line table"],
+)
+def test_a_file_that_ends_within_a_line_is_refused(write: Write, text: str) -> None:
+    with pytest.raises(BadVocabulary, match="the file ends within a line: it is cut"):
+        list(entries_of(write("cut.txt", text), RowReport()))
+
+
+@pytest.mark.parametrize("name", sorted(FILES.keys() - {"Cell Ontology OBO"}))  # this one ends within a term
+def test_a_whole_file_without_its_last_line_end_is_read(write: Write, name: str) -> None:
+    text, entries = FILES[name]
+    assert list(entries_of(write("file.txt", text.removesuffix("\n")), RowReport())) == entries
+
+
 def test_a_cut_gzip_is_refused(write: Write) -> None:
     path = write("cut.tsv.gz", CELL_LINES + "".join(f"CVCL_{n}\tHomo sapiens\tL{n * n}\n" for n in range(5000)))
     path.write_bytes(path.read_bytes()[:-2000])
