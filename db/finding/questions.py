@@ -68,10 +68,11 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
 
 
 def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
-    """(question id, question, article key, grade): the last of each person, unless unsure or taken back."""
+    """(annotator id, question, article key, grade), oldest first: the last of each person on each stored question,
+    unless unsure or taken back."""
     latest = db.rows.latest_ids(Relevance, Relevance.question_id, Relevance.annotator_id, Relevance.article_key)
     query = (
-        select(StoredQuestion.id, StoredQuestion.question, Relevance.article_key, Relevance.grade)
+        select(Relevance.annotator_id, StoredQuestion.question, Relevance.article_key, Relevance.grade)
         .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
         .where(Relevance.id.in_(latest), Relevance.grade >= 0)
         .order_by(Relevance.id)

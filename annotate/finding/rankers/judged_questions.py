@@ -78,14 +78,21 @@ def read_judged(documents: Path, questions: Path, judgements: Path) -> Judged:
 
 
 def stored_judged() -> Judged:
-    """What people said of found articles, each as most of them say. Raises NothingToLearn."""
+    """What people said of found articles, each as most of them say. Raises NothingToLearn.
+
+    Stored questions of the same words are one question, whoever asked it and with whatever filters.
+    """
     with read() as session:
         rows = db.finding.questions.verdicts(session)
-    votes: dict[tuple[str, str], int] = {}
     questions: dict[str, Question] = {}
-    for number, question, key, grade in rows:
-        name = hashlib.sha256(repr((number, question)).encode()).hexdigest()[:16]
-        questions[name] = replace(from_stored(question).question, filters=Filters())
+    last: dict[tuple[str, str, int], int] = {}
+    for person, stored, key, grade in rows:
+        question = replace(from_stored(stored).question, filters=Filters())
+        (name,) = marks_of([question])
+        questions[name] = question
+        last[name, key, person] = grade
+    votes: dict[tuple[str, str], int] = {}
+    for (name, key, _), grade in last.items():
         votes[name, key] = votes.get((name, key), 0) + (1 if grade else -1)
     grades: dict[str, dict[str, int]] = {}
     for (name, key), vote in votes.items():
@@ -137,8 +144,8 @@ def pairs_of(
     generator: np.random.Generator,
 ) -> list[Pair]:
     """About `most` pairs over all questions, by lot; of each question's relevant documents with `negatives` others
-    each, half of these among the best by words, where it is known that these are not relevant. Not relevant is a
-    document graded 0, and in a collection of files one without a grade."""
+    each. Half of these are among the best by words, and graded 0 or, in a collection of files, without a grade; the
+    rest are by lot of all documents that nobody graded as relevant."""
     names = sorted(judged.questions)
     keys = sorted(judged.documents)
     each_question = max(1, most // ((1 + negatives) * max(1, len(names))))

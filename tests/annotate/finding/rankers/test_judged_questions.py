@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotate.finding.question import Facet, Question
+from annotate.finding.asking.saved import Asked, keep
+from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.rankers.judged_questions import (
     NothingToLearn,
     folds_of,
@@ -18,6 +19,7 @@ from annotate.finding.rankers.judged_questions import (
 from annotate.project.home import write
 from annotate.project.rights import Right
 from db.tables import Annotator, Relevance, StoredQuestion
+from tests.support.finding import ask, relevance, say
 from tests.support.judged import GENES, write_collection
 from tests.support.making import paper, query, store
 
@@ -121,6 +123,22 @@ def test_the_projects_own_verdicts_teach_by_their_majority(home: Path) -> None:
     assert [dict(grades) for grades in judged.grades.values()] == [{keys[0]: 1}] * 2  # the second is a draw
     assert judged.documents[keys[0]].text and judged.source["verdicts"] == 10
     assert not judged.is_whole
+
+
+@pytest.mark.postgresql
+def test_the_same_words_are_one_question_whoever_asks_and_with_any_filter(home: Path) -> None:
+    store(*(paper(pmid=str(1000 + n)) for n in range(4)))
+    keys = [key for (key,) in query("SELECT key FROM article ORDER BY id")]
+    question = Question("deleted genes")
+    later = replace(question, filters=Filters(years=(2000, None)))
+    say("Anna", keep("Anna", Asked(question, ("words",))), relevance(keys[0]), relevance(keys[3], "not"))
+    say("Anna", keep("Anna", Asked(later, ())), relevance(keys[1]), relevance(keys[3]))
+    say("Ben", keep("Ben", Asked(question, ())), relevance(keys[2], "not"), relevance(keys[0], "not"))
+    say("Ben", ask("Ben"), relevance(keys[1]))
+    judged = stored_judged()
+    (number,) = [number for number, each in judged.questions.items() if each.asked == "deleted genes"]
+    assert len(judged.questions) == 2
+    assert judged.grades[number] == {keys[1]: 1, keys[2]: 0, keys[3]: 1}  # the first is a draw
 
 
 @pytest.mark.postgresql
