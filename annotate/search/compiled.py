@@ -8,8 +8,7 @@ from tantivy import FieldType, Occur, Query, Schema
 from annotate.articles.document import PARTS
 from annotate.search.entries import asked_names
 from annotate.search.queries import And, BadQuery, Everything, Field, KindField, Node, Not, Or, Term, Years
-from annotate.search.words import analyzer, holds, stems_within, symbols_in, whole_words
-from model.names import alike_as_asked
+from annotate.search.words import begun, holds, stems_placed, stems_within, symbols_in, whole_words
 
 # A word in title or abstract says more of what an article is about than one in its body, which has ten times as many.
 LEAD_WEIGHT = 2.0
@@ -144,27 +143,31 @@ def _words_of(schema: Schema, term: Term, fields: Sequence[tuple[str, float]]) -
 
 
 def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
-    placed = [(token.position, token.text) for token in analyzer().pre_tokenize(alike_as_asked(term.text)).tokens]
-    options = []
+    placed, options = stems_placed(term.text), []
+    before, last = begun(term.text) if term.prefix else ([], None)
+    if last and placed and placed[-1][0] < last[0]:
+        placed = []  # the last word is a stop word: only longer words that begin so are looked for
     if len(placed) == 1:
         options.append(holds(schema, field, placed[0][1], symbols_in(term.text), "position"))
     elif placed:
-        first = placed[0][0]
-        options.append(Query.phrase_query(schema, field, [(place - first, stem) for place, stem in placed]))
-    if term.prefix and (words := whole_words(term.text)):
+        options.append(Query.phrase_query(schema, field, _from_first(placed)))
+    if last:
         # Stems are looked for: the last word by its typed beginning, the ones before it whole.
-        shorter = stems_within(words[-1])
-        if len(words) == 1:
-            options.append(Query.regex_query(schema, field, re.escape(words[0]) + ".*"))
+        place, word = last
+        shorter = stems_within(word)
+        if before:
+            options.append(Query.phrase_prefix_query(schema, field, _from_first([*before, last])))
+            options += [Query.phrase_query(schema, field, _from_first([*before, (place, stem)])) for stem in shorter]
+        else:
+            options.append(Query.regex_query(schema, field, re.escape(word) + ".*"))
             options += [Query.term_query(schema, field, stem) for stem in shorter]
-        elif len(placed) == len(words):
-            before = [(place - placed[0][0], word) for place, word in placed[:-1]]
-            last = placed[-1][0] - placed[0][0]
-            options.append(Query.phrase_prefix_query(schema, field, [*before, (last, words[-1])]))
-            options += [Query.phrase_query(schema, field, [*before, (last, stem)]) for stem in shorter]
     if not options:
         return None
     return options[0] if len(options) == 1 else Query.disjunction_max_query(options)
+
+
+def _from_first(placed: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+    return [(place - placed[0][0], word) for place, word in placed]
 
 
 _DOI_ADDRESS = re.compile(r"^(?:doi:\s*)?https?://(?:dx\.)?doi\.org/")

@@ -77,6 +77,22 @@ def whole_words(text: str) -> list[str]:
     return analyzer(whole=True).analyze(alike(text))
 
 
+def stems_placed(asked: str) -> list[tuple[int, str]]:
+    """The stems of a question, each with its place among all words; none for stop words."""
+    return [(token.position, token.text) for token in analyzer().pre_tokenize(alike_as_asked(asked)).tokens]
+
+
+def begun(asked: str) -> tuple[list[tuple[int, str]], tuple[int, str] | None]:
+    """The stems before the last word of a question, and that word as typed, each with its place among all words.
+
+    The last word may be a stop word; None where there is no word."""
+    words = analyzer(whole=True).pre_tokenize(alike_as_asked(asked)).tokens
+    if not words:
+        return [], None
+    last = words[-1]
+    return [(place, stem) for place, stem in stems_placed(asked) if place < last.position], (last.position, last.text)
+
+
 def symbols_in(text: str) -> frozenset[str]:
     """The short symbols of a text, in lower case: TNF, IL1, PKC."""
     return frozenset(symbol.lower() for symbol in _SYMBOL.findall(text))

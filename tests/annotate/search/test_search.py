@@ -181,6 +181,15 @@ def test_a_beginning_that_is_longer_than_the_stem_finds_the_words_that_begin_so(
     assert articles("randomizx*") == []
 
 
+def test_a_beginning_in_quotes_is_found_behind_stop_words_and_where_it_is_one_itself(indexed):
+    assert articles('"loss of p5*"') == [1]
+    assert articles('"knock-outs were sequ*"') == articles('"the knock-outs were sequenci*"') == [1]
+    assert articles('"the ye*"') == [3]
+    assert articles('"il6 was meas*"') == [2]
+    assert articles('"deleted t*"') == [1]
+    assert articles('"loss of th*"') == articles('"loss p5*"') == []
+
+
 def test_a_phrase_does_not_begin_in_one_text_and_end_in_the_next(home):
     store(paper(("Mice were bred.",), pmid="1", title="Loss of p53"))
     update()
