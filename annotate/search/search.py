@@ -25,7 +25,7 @@ from annotate.search.queries import (
     terms,
 )
 from annotate.search.upkeep import behind
-from annotate.search.words import FIELDS, GREEK_BEHIND, MESH, WORDS, in_any_field, stems, symbols_in, whole_words
+from annotate.search.words import FIELDS, GREEK_BEHIND, MESH, WORDS, begun, in_any_field, stems, symbols_in, whole_words
 from model.names import alike_as_asked, words_of
 
 DEEPEST = 10_000  # hits; no person turns that many pages, and each costs memory
@@ -153,22 +153,28 @@ def spans(text: str, terms: Sequence[Term]) -> list[Span]:
 
     Names asked for in their own fields (a gene, a cell) are looked for as phrases, what is no text (keys) not at all.
     """
-    words = [(word, (start, end)) for word, start, end in words_of(text)]
-    placed = [(stem, span) for word, span in words for stem in _stems(word)]
-    found = {span for term in terms for span in _of_term(term, words, placed)}
+    placed = [(stem, _whole(word), (start, end)) for word, start, end in words_of(text) for stem in _stems(word)]
+    found = {span for term in terms for span in _of_term(term, placed)}
     return sorted(found)
 
 
-def _of_term(term: Term, words: list[tuple[str, Span]], placed: list[tuple[str, Span]]) -> list[Span]:
+def _of_term(term: Term, placed: list[tuple[str, str, Span]]) -> list[Span]:
     if term.field in NAMES - {Field.GENE, Field.CELL, Field.EDIT, Field.ORGANISM, Field.LABEL, Field.ENTITY}:
         return []
-    wanted, found = _wanted(term.text), []
+    wanted = _wanted(term.text)
+    begins: list[tuple[str, ...]] = [()] * len(wanted)  # how a word may begin, too
+    before, last = begun(term.text) if term.prefix else ([], None)
+    if last:
+        wanted = [*wanted[: len(before)], set().union(*wanted[len(before) :])]
+        begins = [()] * len(before) + [(last[1],)]
+    found = []
     for at in range(len(placed) - len(wanted) + 1 if wanted else 0):
         window = placed[at : at + len(wanted)]
-        if all(stem in asked for (stem, _), asked in zip(window, wanted, strict=True)):
-            found += [span for _, span in window]
-    if term.prefix and len(typed := whole_words(term.text)) == 1:
-        found += [span for word, span in words if _whole(word).startswith(typed[0])]
+        if all(
+            stem in asked or stem.startswith(begin) or word.startswith(begin)
+            for (stem, word, _), asked, begin in zip(window, wanted, begins, strict=True)
+        ):
+            found += [span for _, _, span in window]
     return found
 
 
