@@ -38,7 +38,7 @@ _ENTITY_KINDS = {"gene": "gene", "cell_line": "cell", "cell_type": "cell", "orga
 def field_of(kind: KindEntry) -> KindField:
     """Where the names of a kind of the topic are asked for: among its labels, and the entities that may be some."""
     entities = [f"{ENTITY}/{found}"] if (found := proposed_as(kind)) else []
-    return KindField((f"{LABEL}/{kind.key}", *entities))
+    return KindField((f"{LABEL}/{kind.key}", *entities), kind.key)
 
 
 def field_names(session: Session) -> dict[str, KindField]:

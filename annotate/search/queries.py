@@ -39,9 +39,15 @@ NAMES = frozenset(Field) - {Field.TEXT, Field.TITLE, Field.ABSTRACT, Field.TITLE
 
 @dataclass(frozen=True, slots=True)
 class KindField:
-    """The names of a kind of the topic; `below` says where in the index they stand: labels, and entities of a kind."""
+    """The names of a kind of the topic; `below` says where in the index they stand: labels, and entities of a kind.
+
+    `typed`: its name before a colon."""
 
     below: tuple[str, ...]
+    typed: str = dataclasses.field(compare=False)
+
+    def __str__(self) -> str:
+        return self.typed
 
 
 class BadQuery(ValueError):
@@ -154,7 +160,8 @@ def written(node: Node) -> str:
     match node:
         case Term(text, where, phrase, prefix):
             before = "" if where is Field.TEXT else f"{where}:"
-            return f'{before}"{text}"{"*" * prefix}' if phrase else f"{before}{text}{'*' * prefix}"
+            shown = f'"{text}"' if phrase else f"({text})" if " " in text else text
+            return f"{before}{shown}{'*' * prefix}"
         case Years(first, last):
             return f"year:{first}" if first == last else f"year:{'' if first is None else first}..{last or ''}"
         case And(parts):

@@ -107,7 +107,7 @@ def test_what_is_too_much_is_refused(typed):
         read_query(typed)
 
 
-DRUG = KindField(("label/intervention",))
+DRUG = KindField(("label/intervention",), "intervention")
 
 
 def test_names_of_the_topic_are_fields():
@@ -115,6 +115,21 @@ def test_names_of_the_topic_are_fields():
     assert read_query("intervention:(a OR title:b)", {"intervention": DRUG}) == Or(
         (Term("a", DRUG), Term("b", Field.TITLE))
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "again"),
+    [
+        ('Intervention:"usual care"', 'intervention:"usual care"'),
+        ("title:(ifn gamma) a1", "title:(ifn gamma) AND a1"),
+        ("NOT (ifn gamma)", "NOT (ifn gamma)"),
+        ("intervention:(ifn gamma)", "intervention:(ifn gamma)"),
+    ],
+)
+def test_a_question_is_written_as_it_can_be_typed(typed, again):
+    node = read_query(typed, {"intervention": DRUG})
+    assert written(node) == again
+    assert read_query(again, {"intervention": DRUG}) == node
 
 
 def test_what_is_not_stored_can_be_asked_for_outside():
