@@ -116,8 +116,8 @@ class _Compiler:
         if term.field is Field.KEY:
             return _unweighed(self._exact("key", [_key(term.text)], prefix=term.prefix))
         if term.field is Field.SECTION:
-            asked = term.text.casefold()
-            part = next((part for part in PARTS if asked and part.startswith(asked.rstrip("s"))), None)
+            asked = term.text.casefold().rstrip("s")
+            part = next((part for part in PARTS if asked and part.startswith(asked)), None)
             if part is None:
                 raise BadQuery(f"there is no section {term.text!r}, only {', '.join(PARTS)}", term.place)
             return _unweighed(self._exact("section", [part], prefix=False))
@@ -166,7 +166,7 @@ def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
     return options[0] if len(options) == 1 else Query.disjunction_max_query(options)
 
 
-def _from_first(placed: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
+def _from_first(placed: Sequence[tuple[int, str]]) -> list[str | tuple[int, str]]:
     return [(place - placed[0][0], word) for place, word in placed]
 
 

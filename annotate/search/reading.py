@@ -162,13 +162,14 @@ def _cut(typed: str, fields: Mapping[str, Field | KindField | str]) -> Iterator[
             yield tag
         elif groups["field"] and (field := _field(groups["field"], fields, (start, at))):
             yield field
-            if field.where in (YEAR, Field.KEY):
-                value = (_VALUE if field.where == YEAR else _KEY).match(typed, at)
-                if value:
-                    text = _without_closing(value[1])
-                    at = value.start(1) + len(text)
-                    before = "" if field.text in (YEAR, "pub_year", "key") else f"{field.text}:"
-                    yield Token("value", before + text, (value.start(1), at))
+            pattern = _VALUE if field.where == YEAR else _KEY if field.where is Field.KEY else None
+            if pattern and (value := pattern.match(typed, at)):
+                text = _without_closing(value[1])
+                at = value.start(1) + len(text)
+                place = (value.start(1), at)
+                before = "" if field.text in (YEAR, "pub_year", "key") else f"{field.text}:"
+                bare, prefix = (text, False) if field.where == YEAR else _without_star(text, place)
+                yield Token("value", before + bare, place, prefix)
         elif not match[0].isspace():
             at = _end_of_word(typed, start)
             yield from _word("word", typed[start:at], (start, at))
@@ -195,14 +196,17 @@ def _end_of_word(typed: str, start: int) -> int:
 def _word(kind: str, text: str, place: Place) -> Iterator[Token]:
     if kind == "word" and text in ("AND", "OR", "NOT"):
         yield Token(text, text, place)
-        return
-    bare = _END.sub("", text).strip()
-    letters = sum(map(str.isalnum, bare))
-    prefix = text.rstrip().endswith("*")
-    if prefix and 0 < letters < SHORTEST_PREFIX:
-        raise BadQuery(f"at least {SHORTEST_PREFIX} letters must stand before *", place)
-    if letters:
+    elif any(map(str.isalnum, text)):
+        bare, prefix = _without_star(text, place)
         yield Token(kind, bare, place, prefix)
+
+
+def _without_star(text: str, place: Place) -> tuple[str, bool]:
+    """A text without stars at its end, and whether it had one. Raises BadQuery where too little stands before it."""
+    bare, prefix = _END.sub("", text).strip(), text.rstrip().endswith("*")
+    if prefix and sum(map(str.isalnum, bare)) < SHORTEST_PREFIX:
+        raise BadQuery(f"at least {SHORTEST_PREFIX} letters must stand before *", place)
+    return bare, prefix
 
 
 def _tag(name: str, place: Place) -> Token | None:

@@ -116,16 +116,17 @@ def _inside(node: Node, typed: str) -> str:
 
 def _term(term: Term, words: list[str]) -> str:
     """Words of a field; `term` is the last of them."""
+    star = "*" * term.prefix
     if term.field is Field.KEY:
         is_doi = term.text.casefold().startswith("doi:")
         name, _, value = term.text.partition(":") if is_doi else term.text.rpartition(":")
         if value.upper().startswith("PMC"):
-            return f"PMCID:{value.upper()}"
-        return f"EXT_ID:{value}" if value.isdecimal() else f'DOI:"{value if name else term.text}"'
+            return f"PMCID:{value.upper()}{star}"
+        return f"EXT_ID:{value}{star}" if value.isdecimal() else f'DOI:"{value if name else term.text}{star}"'
     if term.field not in _FIELDS:
         raise BadQuery(f"{term.field}: cannot be asked of Europe PMC", term.place)
     field = _FIELDS[term.field]
-    text = " ".join(words) + "*" * term.prefix
+    text = " ".join(words) + star
     bare = " " not in text and not term.phrase and (term.prefix or not field)
     quoted = text if bare else f'"{text}"'
     return f"{field}:{quoted}" if field else quoted

@@ -114,6 +114,8 @@ def test_stop_words_alone_are_refused_with_their_place(ask):
     assert caught.value.place == (0, 3)
     with pytest.raises(BadQuery, match="no section 'kitchen', only abstract"):
         ask("section:kitchen")
+    with pytest.raises(BadQuery, match="no section 's'"):
+        ask("section:s")
     with pytest.raises(BadQuery, match="all of these words"):
         ask("the OR of")
 
@@ -204,9 +206,11 @@ def test_a_phrase_does_not_begin_in_one_text_and_end_in_the_next(home):
         "doi:https://doi.org/10.1016/0092-8674(94)90333-6",
         "(doi:10.1016/0092-8674(94)90333-6 OR pmid:7)",
         "(pmid:7 OR doi:10.1016/0092-8674(94)90333-6)",
+        "doi:10.1016/0092-8674*",
+        "(pmid:7 OR key:10.1016/0092-8674(94)*)",
     ],
 )
-def test_a_doi_with_parentheses_is_found(home, typed):
+def test_a_doi_with_parentheses_is_found_also_by_its_beginning(home, typed):
     store(paper(("It is.",), pmid="1", doi="10.1016/0092-8674(94)90333-6"))
     update()
     assert articles(typed) == [1]

@@ -47,6 +47,7 @@ def test_words_cannot_become_operators() -> None:
         ("Smith J[au] AND english[la]", 'AUTH:"Smith J" AND LANG:"english"'),
         ("(a1[ti] OR b1 c1[ab]) NOT (x1[tiab] OR y1)", '(TITLE:"a1" OR (ABSTRACT:"b1 c1")) NOT (TITLE_ABS:"x1" OR y1)'),
         ("12[pmid] OR PMC3[uid] OR 10.1/a[pmid]", 'EXT_ID:12 OR PMCID:PMC3 OR DOI:"10.1/a"'),
+        ("12*[pmid] OR doi:10.1/a*", 'EXT_ID:12* OR DOI:"10.1/a*"'),
         ("doi:10.1/a:b AND x1[ti]", 'DOI:"10.1/a:b" AND TITLE:"x1"'),
         ("gene:TP53 AND OPEN_ACCESS:y AND x1[ti]", 'TITLE_ABS:"TP53" AND OPEN_ACCESS:y AND TITLE:"x1"'),
         ("[3H]thymidine uptake", "[3H]thymidine uptake"),
