@@ -9,6 +9,7 @@ from annotate.topics.file import Topic
 from annotate.topics.project_topic import use_topic
 from annotate.topics.schema import FEWEST_EXAMPLES
 from db.values import Value
+from pages.parts.articles.topic_form import forget
 from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
@@ -27,38 +28,40 @@ def by_examples_form(now: Topic, by: str) -> None:
     show_message(USED, st.success, "check")
     if message_of(USED):
         link_to("review", "Review the next article")
-    with st.form(form, border=False, enter_to_submit=False):
-        name, names = st.columns([3, 2], vertical_alignment="bottom")
-        name.text_input("Name", examples.name, max_chars=60, placeholder="Sleep", key=f"{form}_name")
-        kinds = ", ".join(kind.title.lower() for kind in now.file.kinds)
-        if kinds:
-            with names:
-                st.checkbox(shown(f"Find names as now: {kinds}"), examples.kinds, key=f"{form}_kinds")
-        st.text_area(
-            "What counts, in two sentences",
-            examples.about,
-            max_chars=300,
-            height=90,
-            placeholder="A sentence counts where it says what lets people sleep. It is a result of the study itself.",
-            key=f"{form}_about",
+    # Fields outside a form send what is written at once, and so the page can keep it while it draws all parts.
+    name, names = st.columns([3, 2], vertical_alignment="bottom")
+    name.text_input("Name", examples.name, max_chars=60, placeholder="Sleep", key=f"{form}_name", persist_state="page")
+    kinds = ", ".join(kind.title.lower() for kind in now.file.kinds)
+    if kinds:
+        with names:
+            label = shown(f"Find names as now: {kinds}")
+            st.checkbox(label, examples.kinds, key=f"{form}_kinds", persist_state="page")
+    st.text_area(
+        "What counts, in two sentences",
+        examples.about,
+        max_chars=300,
+        height=90,
+        placeholder="A sentence counts where it says what lets people sleep. It is a result of the study itself.",
+        key=f"{form}_about",
+        persist_state="page",
+    )
+    for column, (which, words) in zip(st.columns(2), LISTS.items(), strict=True):
+        column.text_area(
+            f"Five or more sentences that {words}, one a line",
+            "\n".join(getattr(examples, which)),
+            height=HEIGHT,
+            key=f"{form}_{which}",
+            help=f"{FEWEST_EXAMPLES} are enough to begin with.",
+            persist_state="page",
         )
-        for column, (which, words) in zip(st.columns(2), LISTS.items(), strict=True):
-            column.text_area(
-                f"Five or more sentences that {words}, one a line",
-                "\n".join(getattr(examples, which)),
-                height=HEIGHT,
-                key=f"{form}_{which}",
-                help=f"{FEWEST_EXAMPLES} are enough to begin with.",
-            )
-            # Within the form: what is written but not yet sent would be lost by a button outside.
-            column.form_submit_button(
-                f"Add sentences that I {which}",
-                icon=":material/add:",
-                key=f"{form}_add_{which}",
-                on_click=_add,
-                args=(by, form, which),
-            )
-        st.form_submit_button("Use this topic", type="primary", on_click=_use, args=(now, by, form))
+        column.button(
+            f"Add sentences that I {which}",
+            icon=":material/add:",
+            key=f"{form}_add_{which}",
+            on_click=_add,
+            args=(by, form, which),
+        )
+    st.button("Use this topic", type="primary", on_click=_use, args=(now, by, form))
 
 
 def _use(now: Topic, by: str, form: str) -> None:
@@ -67,6 +70,7 @@ def _use(now: Topic, by: str, form: str) -> None:
     given = ByExamples(written["name"], written["about"], **lists, kinds=st.session_state.get(f"{form}_kinds", False))
     with keep_error("topic_error"):
         if use_topic(text_of(given, now), by=by, source=given.name):
+            forget(form)
             start_job("propose", {})
             st.session_state[USED] = f"{given.name} is the topic now. Keyline proposes its sentences."
         else:

@@ -56,7 +56,7 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
     A topic that cannot be read in parts is one field. Where the stored one is unreadable, any other may replace it.
     """
     offered = choices(now, unreadable=unreadable)
-    chosen = st.selectbox("Begin with", list(offered), key=f"{CHOICE}_{now.sha256}")
+    chosen = st.selectbox("Begin with", list(offered), key=f"{CHOICE}_{now.sha256}", persist_state="page")
     text, source = offered[chosen]
     form = f"topic_{now.sha256[:12]}_{zlib.crc32(text.encode())}"
     try:
@@ -74,14 +74,14 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
         with tab:
             for name in names:
                 field: dict[str, Any] = {"label": _title(name), "value": parts[name], "help": ABOUT[name]}
-                field["key"] = f"{name}_{form}"
+                field |= {"key": f"{name}_{form}", "persist_state": "page"}
                 if name in HEIGHTS:
                     st.text_area(**field, height=HEIGHTS[name])
                 else:
                     st.text_input(**field)
                 for problem in wrong.get(name, ()):
                     st.error(shown(problem), icon=":material/error:")
-    _hold(written, by, source, off=bool(wrong) or (written == now.text and not unreadable))
+    _hold(written, by, source, form, off=bool(wrong) or (written == now.text and not unreadable))
     if wrong:
         count = sum(map(len, wrong.values()))
         st.caption(f"It cannot be used yet. {count}, in {', '.join(map(_title, wrong))}.")
@@ -93,23 +93,30 @@ def _title(part: str) -> str:
     return {REST: "The rest", WHOLE: "The whole file"}.get(part) or part.capitalize()
 
 
-def _hold(written: str, by: str, source: str, *, off: bool) -> None:
+def _hold(written: str, by: str, source: str, form: str, *, off: bool) -> None:
     row = st.container(horizontal=True)
     row.button(
         "Use this topic and propose again",
         type="primary",
         disabled=off,
         on_click=_use,
-        args=(written, by, source),
+        args=(written, by, source, form),
     )
     with row:
         file = File("Save as a file", "topic.yaml", "application/yaml", Right.TOPIC, lambda: written)
         offer([file], key="topic")
 
 
-def _use(written: str, by: str, source: str) -> None:
+def forget(form: str) -> None:
+    """The fields of a form, whose keys have its name in them, begin with the topic when they are drawn again."""
+    for key in [key for key in st.session_state if form in str(key)]:
+        del st.session_state[key]
+
+
+def _use(written: str, by: str, source: str, form: str) -> None:
     with keep_error("topic_error"):
         if use_topic(written, by=by, source=source):
+            forget(form)
             start_job("propose", {})
 
 

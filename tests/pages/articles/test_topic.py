@@ -86,6 +86,25 @@ def test_a_topic_by_examples_is_written_without_a_pattern_and_stands_in_the_form
     assert area(run, "Five or more sentences that count, one a line").value.startswith("Milk let them sleep.\n")
 
 
+def test_what_is_written_in_one_form_stays_after_a_look_at_the_other(started):
+    run = opened()
+    area(run, "Name").set_value("Sleep")
+    area(run, "Five or more sentences that count, one a line").set_value("Milk let them sleep.")
+    way = run.segmented_control(key="topic_way")
+    checked(way.set_value("All parts").run())  # in the same run as the last words
+    choice = next(box for box in run.selectbox if box.label == "Begin with")
+    checked(choice.select("shipped: Blank").run())
+    checked(area(run, "Name").set_value("Naps").run())
+    checked(way.set_value("By examples").run())
+    assert area(run, "Name").value == "Sleep"
+    assert area(run, "Five or more sentences that count, one a line").value == "Milk let them sleep."
+    checked(run.run())
+    checked(way.set_value("All parts").run())
+    assert area(run, "Name").value == "Naps" and not use(run).disabled
+    checked(use(run).click().run())
+    assert current_topic().name == "Naps" and not run.warning
+
+
 def test_sentences_that_were_judged_are_added_to_the_ones_written(started):
     store(paper(pmid="1"))
     run = opened()
@@ -176,3 +195,13 @@ def test_a_draft_that_searches_too_long_is_told_in_place_of_its_preview(monkeypa
     monkeypatch.setattr(topic_form, "preview", searches)
     errors = [told(error) for error in page().error]
     assert "the topic's cues.1.pattern searches too long; write it simpler." in errors
+
+
+def test_a_topic_that_was_used_before_stands_in_the_form_as_it_was(started):
+    use_topic(SMALL, by="Anna")
+    run = page()
+    checked(area(run, "Name").set_value("Naps").run())
+    checked(use(run).click().run())
+    use_topic(SMALL, by="Anna")
+    checked(run.run())
+    assert (current_topic().name, area(run, "Name").value) == ("Sleep", "Sleep")
