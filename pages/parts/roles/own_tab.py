@@ -12,28 +12,31 @@ from annotate.roles.model_files import compared
 from annotate.roles.own import examples, proposed, say
 from db.tables import ModelVersion
 from db.values import Kind
+from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.templates import render
 from pages.parts.frame.text import local_time, shown
 from pages.parts.shared.tables import show_table
 from pages.parts.shared.trained_versions import versions_panel
 
-NEAREST = "nearest"
+NEAREST, UNTICKED = "nearest", "no_sentence_ticked"
 MEASURES = {"accuracy": "roles right", "p_at_1": "nearest does the same", "triplet_accuracy": "of triplets right"}
 
 
 def choose_from(sentences: Sequence[Alike], key: str) -> None:
-    """Shows sentences that are alike, best first, each with a box to choose it."""
+    """Shows sentences that are alike, best first, each with a box to choose it; one stays chosen in another list."""
     for one in sentences:
         box, text = st.columns([1, 24])
-        box.checkbox("Choose", key=f"{key}_{one.sentence_id}", label_visibility="collapsed")
+        box.checkbox("Choose", key=f"{key}_{one.sentence_id}", label_visibility="collapsed", persist_state="page")
         likeness = f"{100 * max(0.0, min(1.0, one.likeness)):.0f}%"
         fields = {"text": one.text, "role": one.role, "article": one.article_id, "title": one.title}
         text.html(render("like_sentence.html.j2", likeness=likeness, **fields))
+    if more := len(set(chosen_from(key)) - {one.sentence_id for one in sentences}):
+        st.caption(f"Also chosen, but not in this list: {more:,}")
 
 
 def chosen_from(key: str) -> list[int]:
-    """The ids of the sentences of a list that are chosen now."""
+    """The ids of the sentences that are chosen now, also ones that the list does not show."""
     begin = f"{key}_"
     return [
         int(name.removeprefix(begin))
@@ -49,8 +52,12 @@ def forget_choices(key: str) -> None:
 
 
 def _say(by: str, function_id: int, has_it: bool) -> None:
-    say(by, function_id, dict.fromkeys(chosen_from(NEAREST), has_it))
-    forget_choices(NEAREST)
+    key = f"{NEAREST}_{function_id}"
+    if chosen := chosen_from(key):
+        say(by, function_id, dict.fromkeys(chosen, has_it))
+        forget_choices(key)
+    else:
+        st.session_state[UNTICKED] = "Tick a sentence first."
 
 
 def own_tab(by: str) -> None:
@@ -67,16 +74,22 @@ def own_tab(by: str) -> None:
         answers = examples(session, number)
         nearest = proposed(session, number)
     st.subheader("Do these sentences have this role, too?")
-    choose_from(nearest, NEAREST)
+    choose_from(nearest, f"{NEAREST}_{number}")
     if not nearest:
         st.caption("No similar sentence was found.")
     yes, no = st.columns(2)
     yes.button("The chosen ones have it", on_click=_say, args=(by, number, True), disabled=not nearest)
     no.button("They do not", on_click=_say, args=(by, number, False), disabled=not nearest)
+    show_message(UNTICKED, st.warning, "check_box")
     st.subheader("Answers so far")
     show_table(
         [
-            {"sentence": one.text, "has it": "yes" if one.has_it else "no", "annotator": one.said_by, "at": one.said_at}
+            {
+                "sentence": one.text,
+                "has it": "yes" if one.has_it else "no",
+                "annotator": one.said_by,
+                "at": local_time(one.said_at),
+            }
             for one in answers
         ]
     )

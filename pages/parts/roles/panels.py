@@ -46,7 +46,7 @@ def alike_panel(by: str) -> None:
         st.error("There is no such sentence. The address may be of another database.")
         return
     st.markdown(f"**{shown(asked.text)}**")
-    choose_from(found, LIKE)
+    choose_from(found, f"{LIKE}_{asked.id}")
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(shown(problem), icon=":material/error:")
     if made := st.session_state.pop(MADE, None):
@@ -63,8 +63,9 @@ def _name(by: str, sentence_id: int) -> None:
     """Makes a function of a sentence and those that are chosen."""
     named = st.session_state.function_name
     with keep_error(PROBLEM, errors=(NotPossible, ValueError)):
-        create(by, named, [sentence_id, *chosen_from(LIKE)])
-        forget_choices(LIKE)
+        key = f"{LIKE}_{sentence_id}"
+        create(by, named, [sentence_id, *chosen_from(key)])
+        forget_choices(key)
         st.session_state[MADE] = named
 
 
