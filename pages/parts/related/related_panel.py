@@ -74,7 +74,8 @@ def _of_own(source: str, known: Library) -> Profile | None:
     """
     content: bytes | None
     if source == TEXT:
-        content = st.text_area("An abstract or a paragraph", key="related_text", height=160).strip().encode() or None
+        given = st.text_area("An abstract or a paragraph", key="related_text", height=160, persist_state="page")
+        content = given.strip().encode() or None
     else:
         file = st.file_uploader("A BibTeX file: its entries are the profile", type=["bib", "txt"], key="related_bib")
         content = file.getvalue() if file else None

@@ -69,12 +69,15 @@ def test_an_import_that_runs_can_be_cancelled(linked):
     assert len(buttons(opened(article="1"), "Cancel")) == 2  # one on the page, the other in the panel that lies over it
 
 
-def test_a_pasted_text_finds_works(linked):
+def test_a_pasted_text_finds_works_and_stays_after_a_look_at_the_other_source(linked):
     test = opened(article="1")
     test.segmented_control(key="related_source").set_value("A text").run()
     test.text_area[0].set_value("We measured sleep of mice.").run()
     assert not test.exception
     assert buttons(test, "Not related")
+    for source in ("A BibTeX file", "A text"):
+        test.segmented_control(key="related_source").set_value(source).run()
+    assert not test.exception and test.text_area[0].value == "We measured sleep of mice."
 
 
 def test_an_unknown_article_is_an_error_in_words(linked):
