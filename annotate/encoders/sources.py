@@ -63,7 +63,7 @@ def files_sha256(manifest: Mapping[str, str]) -> str:
 
 
 def with_cut(files: str) -> str:
-    """The hash of an encoder from outside, by that of its files: Keyline cuts its texts, whatever its files say."""
+    """The hash of an encoder from outside, made of its files' hash: Keyline cuts its texts at a length of its own."""
     return hashlib.sha256(f"{files}-cut".encode()).hexdigest()
 
 

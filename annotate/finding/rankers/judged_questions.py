@@ -80,7 +80,7 @@ def read_judged(documents: Path, questions: Path, judgements: Path) -> Judged:
 def stored_judged() -> Judged:
     """What people said of found articles, each as most of them say. Raises NothingToLearn.
 
-    Stored questions of the same words are one question, whoever asked it and with whatever filters.
+    Stored questions of the same words are one question, though several people ask it, with other filters.
     """
     with read() as session:
         rows = db.finding.questions.verdicts(session)
@@ -145,7 +145,7 @@ def pairs_of(
 ) -> list[Pair]:
     """About `most` pairs over all questions, by lot; of each question's relevant documents with `negatives` others
     each. Half of these are among the best by words, and graded 0 or, in a collection of files, without a grade; the
-    rest are by lot of all documents that nobody graded as relevant."""
+    rest are by lot of all documents without the grade relevant."""
     names = sorted(judged.questions)
     keys = sorted(judged.documents)
     each_question = max(1, most // ((1 + negatives) * max(1, len(names))))

@@ -122,7 +122,7 @@ def proposals(article_id: Number) -> Proposals:
 
 
 def _opened(article_id: int) -> bool:
-    """Opens the article for the caller, who then has it in hand; True, and nothing, for somebody who may look on."""
+    """Opens the article for the caller, who then has it in hand; True, and nothing, where they may see all labels."""
     article(article_id)
     looks_on = look_up(allowed, Right.GOLD)
     if not looks_on:

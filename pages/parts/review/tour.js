@@ -67,7 +67,7 @@ export class Tour {
     this.leave();
   }
 
-  // Whoever has judged is never here for the first time again: nothing needs to be told.
+  // Closes it at the first verdict. The server needs no word: it knows who has judged.
   leave() {
     this.node.hidden = true;
     this.#host.style.removeProperty("--covered");
