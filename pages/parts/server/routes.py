@@ -66,7 +66,7 @@ async def save_by(
     request: Request, store: Callable[[str, int, list[Any]], Outcome], of: Signed = Signed.ARTICLE
 ) -> Response:
     """Saves events by `store`, which gets who says it, the number that the token names, and the events."""
-    message, actor, article_id = await signed_message(request)
+    message, actor, article_id = await signed_message(request, of)
     events = message.get("events")
     if not isinstance(events, list):
         raise Refusal(400, "needs a token and a list of events")
