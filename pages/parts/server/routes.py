@@ -44,33 +44,31 @@ _RANKINGS = asyncio.Semaphore(1)
 
 async def save_events(request: Request) -> Response:
     """Stores a page's events and names those on disk: 200 {stored, refused}; 401 and 403 as `signer` says."""
-    return await save_by(request, record)
+    return await save_by(request, record, Signed.ARTICLE)
 
 
 async def save_audits(request: Request) -> Response:
     """Saves answers of the page Audit, as `save_events` does; 403 also for a person who may not audit."""
     from annotate.evaluation.audit import record as record_audits  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
-    return await save_by(request, lambda annotator, _, events: record_audits(annotator, events))
+    return await save_by(request, lambda annotator, _, events: record_audits(annotator, events), Signed.ARTICLE)
 
 
 async def save_practice(request: Request) -> Response:
     """Saves answers of the practice round, as `save_events` does; they make no verdicts."""
     from annotate.gold.practice import record as record_practice  # noqa: PLC0415 (with all that labels are made of: verdicts go without)
 
-    return await save_by(request, record_practice)
+    return await save_by(request, record_practice, Signed.ARTICLE)
 
 
 @with_refusals
-async def save_by(
-    request: Request, store: Callable[[str, int, list[Any]], Outcome], of: Signed = Signed.ARTICLE
-) -> Response:
-    """Saves events by `store`, which gets who says it, the number that the token names, and the events."""
-    message, actor, article_id = await signed_message(request, of)
+async def save_by(request: Request, store: Callable[[str, int, list[Any]], Outcome], of: Signed) -> Response:
+    """Saves events by `store`, which gets who says it, the number in the token of this kind, and the events."""
+    message, actor, number = await signed_message(request, of)
     events = message.get("events")
     if not isinstance(events, list):
         raise Refusal(400, "needs a token and a list of events")
-    stored, refused = await run_as(actor, store, actor.name, article_id, events)
+    stored, refused = await run_as(actor, store, actor.name, number, events)
     if refused:  # which no page of ours sends
         first = refused[0]["reason"]
         await run_as(actor, note_refusal, f"events of a page: {len(refused)}, the first because {first}")
@@ -86,7 +84,7 @@ async def rank_proposals(request: Request) -> Response:
     """
     from annotate.active_learning.live_ranking import rank_now  # noqa: PLC0415 (with all that it learns from: saving goes without)
 
-    message, actor, article_id = await signed_message(request)
+    message, actor, article_id = await signed_message(request, Signed.ARTICLE)
     try:
         places = {int(position): int(rank) for position, rank in message.get("places", {}).items()}
     except (AttributeError, OverflowError, TypeError, ValueError):
@@ -103,7 +101,7 @@ async def explain_proposals(request: Request) -> Response:
     """What speaks for each proposal of the token's article, worked out when an expert asks: 200 {ranking, parts}; 401
     and 403 as `signer` says. 409 where the article or its labels changed and nothing was embedded since.
     """
-    _, actor, article_id = await signed_message(request)
+    _, actor, article_id = await signed_message(request, Signed.ARTICLE)
     try:
         return JSONResponse(await run_as(actor, why_shown, actor.name, article_id))
     except NotEmbedded as error:

@@ -57,7 +57,7 @@ async def body_of(request: Request, most: int) -> bytes | None:
     return bytes(body)
 
 
-async def signed_message(request: Request, of: Signed = Signed.ARTICLE) -> tuple[dict[str, Any], Actor, int]:
+async def signed_message(request: Request, of: Signed) -> tuple[dict[str, Any], Actor, int]:
     """(message, who acts, number) of a request whose token of this kind is taken. Raises Refusal."""
     message = await json_message(request)
     if not isinstance(message.get("token"), str):
