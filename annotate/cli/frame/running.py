@@ -43,7 +43,8 @@ def _reason(error: Exception) -> str:
         return "the standard input ended where an answer was asked for"
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"
-    return str(error)
+    driver_error = getattr(error, "orig", None)  # SQLAlchemy's own message holds the whole SQL statement
+    return f"the database says: {driver_error}" if driver_error else str(error)
 
 
 def _show(options: argparse.Namespace, result: dict[str, Any]) -> None:

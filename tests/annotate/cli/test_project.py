@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from tests.support.making import judge, query, store_proposed, verdict
 
@@ -38,3 +39,11 @@ def test_a_copy_of_the_database_alone_is_verified_and_restored(cli, tmp_path, mo
     copy.write_bytes(copy.read_bytes()[:5_000])
     code, told, _ = cli("verify-backup", copy)
     assert code == 1 and "keyline.sqlite" in told["error"]
+
+
+def test_an_error_of_the_database_is_told_without_its_sql(cli, monkeypatch):
+    def fails(*given, **named):
+        raise OperationalError("INSERT INTO history VALUES (?)", ("a name",), Exception("the disk is full"))
+
+    monkeypatch.setattr("annotate.cli.people.people.people", fails)
+    assert cli("people", "list")[1]["error"] == "the database says: the disk is full"
