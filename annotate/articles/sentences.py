@@ -21,12 +21,18 @@ LONGEST_BRACKET = 600
 
 _GLUED_OPENERS = "|".join(word.capitalize() for word in sorted(OPENERS) if len(word) > 1)
 _CITATION = r"\[\d[\d\s,;–—-]{0,60}\]"
-_SUPERSCRIPT = r"(?:(?<=[a-z]{3}\.)|(?<=[)\]%]\.))\d{1,3}(?:[,–-]\s?\d{1,3}){0,8}|[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹,⁻–]*"
+_CITATIONS = rf"{_CITATION}(?:\s?[,;–-]\s?{_CITATION}){{0,4}}"  # "[2], [3]", "[2]–[7]"
+_NUMBERS = r"\d{1,3}(?:[,–-]\s?\d{1,3}){0,8}"
+# Some journals part the numbers by spaces only: "costs.9 10 However".
+_SUPERSCRIPT = (
+    rf"(?:(?<=[a-z]{{3}}\.)|(?<=[)\]%]\.)){_NUMBERS}(?:(?:\s{_NUMBERS}){{1,8}}(?=\s*$|\s+[A-Z][a-z]))?|"
+    r"[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹,⁻–]*"
+)
 # The tail is looked at ahead and then taken as it was found, so that none of it is given back. A possessive quantifier
 # would say so in one character, but Python 3.11.0 to 3.11.4 match those wrongly (CPython issue 106052).
 _CANDIDATE = re.compile(
     rf"""(?P<mark>[.?!…](?<![.?!…]{{2}})[.?!…]*)
-    (?=(?P<tail>(?:[\"'”’»)\]}}]|{_CITATION}(?:,(?=\s?\[\d))?|\s{_CITATION}(?=\s*$|\s+[^\sa-z])|{_SUPERSCRIPT}){{0,6}}))(?P=tail)
+    (?=(?P<tail>(?:[\"'”’»)\]}}]|{_CITATION}(?:,(?=\s?\[\d))?|\s{_CITATIONS}(?=\s*$|\s+[^\sa-z])|{_SUPERSCRIPT}){{0,6}}))(?P=tail)
     (?:\s+(?=\S)|(?=(?:{_GLUED_OPENERS})[\s,]))""",
     re.VERBOSE,
 )
