@@ -25,7 +25,7 @@ MAYBE_FINAL = frozenset(
 ABBREVIATIONS = NEVER_FINAL | TITLES | MAYBE_FINAL
 # Abbreviations before a number only; "no", "art", "min" or "app" also end sentences as plain words.
 BEFORE_NUMBER = frozenset(
-    "app art ch chap chr ed eds ext fn max min no nos nr p pg pos pp sec sect ser suppl ver vol vols "
+    "app art ch chap chr ed eds ext fn max min no nos nr p pg pl pos pp sec sect ser suppl ver vol vols "
     "jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 

@@ -24,6 +24,7 @@ CASES = {
     "companies": "Kits were from Acme Inc. in Ohio and Acme Corp. of Utah. | Acme Ltd. helped.",
     "countries": "It was made in the U.S. and sold. | It left the U.S. | The rest stayed.",
     "numbers": "Set No. 5 was used. | Was it? | They said no. | See vol. 3, pp. 4-5. | Wait min. 5 min. | Rats left.",
+    "plate": "He drew it (Roe, 1921, p. 3), pl. 7, Fig. 1. | See vol. 2, pl. 12.",
     "torn decimal": "The dose was 1. 5 mg a day. | It fell.",
     "year then number": "It closed in 2005. | 12 mice were left.",
     "bare decimal": "It differed (p < .05). | The rest had p < .05 too.",
