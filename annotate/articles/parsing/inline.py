@@ -1,5 +1,7 @@
 """Inline XML markup to text with marks, shared by JATS and MEDLINE; MathML as readable text."""
 
+import re
+
 from lxml import etree
 
 from annotate.articles.parsing.latex import latex_to_text
@@ -8,6 +10,8 @@ from annotate.articles.parsing.text_builder import TextBuilder
 _SCRIPTS = {"msub": ("", "sub"), "msup": ("", "sup"), "msubsup": ("", "sub", "sup")}
 _DROPPED = frozenset({"annotation", "annotation-xml", "maligngroup", "malignmark"})
 _LEAVES = frozenset({"mi", "mn", "mo", "mtext", "ms"})
+_WIDTH = re.compile(r"(\d*\.?\d+)\.?(em|pt)")
+_PARTS_WORDS = {"em": 0.25, "pt": 3}  # a space from this width on; a thinner one stands within numbers and names
 
 
 def write_math(element: etree._Element, run: TextBuilder) -> None:
@@ -37,6 +41,9 @@ def write_math(element: etree._Element, run: TextBuilder) -> None:
             run.add(separator if position else None)
             write_math(child, run)
         run.add(element.get("close", ")"))
+    elif name == "mspace":
+        width = _WIDTH.fullmatch(element.get("width", ""))
+        run.add(" " if width and float(width[1]) >= _PARTS_WORDS[width[2]] else None)
     elif name in ("mtd", "mtr", "mlabeledtr"):
         _write_all(children, run)
         run.add(" ")

@@ -140,6 +140,9 @@ FORMULAS = {
     "<alternatives><tex-math>$$\\beta \\le 3$$</tex-math><graphic/></alternatives>": "β ≤ 3",
     MATHML.format("<mml:msup><mml:mi>r</mml:mi><mml:mn>2</mml:mn></mml:msup>"): "r2",
     MATHML.format("<mml:mfrac><mml:mn>1</mml:mn><mml:mn>2</mml:mn></mml:mfrac>"): "1/2",
+    MATHML.format('<mml:mtext>if</mml:mtext><mml:mspace width="4.pt"/><mml:mn>1</mml:mn>'): "if 1",
+    MATHML.format('<mml:mi>max</mml:mi><mml:mspace width="-1em"/><mml:mspace/><mml:mi>K</mml:mi>'): "maxK",
+    MATHML.format('<mml:mn>1</mml:mn><mml:mspace width="0.167em"/><mml:mn>000</mml:mn>'): "1000",
     MATHML.format("<mml:mfenced><mml:mi>a</mml:mi><mml:mi>b</mml:mi></mml:mfenced>"): "(a,b)",
 }
 
