@@ -113,14 +113,15 @@ class BatchWriter:
         return None if identifiers(article) and identifiers(stored) else stored
 
     def _differs(self, existing: tables.Article, article: Article) -> bool:
-        """Whether both are full texts, or both abstracts, with other words."""
+        """Whether both are full texts, or both abstracts, with other letters; white space does not count."""
         full = _has_full_text(article)
         if full != existing.full_text:
             return False
         # Where an abstract was stored first and the full text added later, the abstract may differ from this source's.
         but = SectionKind.ABSTRACT if full else ""
         texts = [paragraph.text for section, _, paragraph in article.paragraphs() if section.kind != but]
-        return db.articles.paragraph_texts(self.session, existing.id, but=but) != texts
+        stored = db.articles.paragraph_texts(self.session, existing.id, but=but)
+        return ["".join(text.split()) for text in stored] != ["".join(text.split()) for text in texts]
 
     def flush(self) -> None:
         """Inserts the collected rows."""

@@ -47,6 +47,12 @@ def test_the_same_article_twice_changes_nothing(home):
     assert contents(*TEXT) == before
 
 
+def test_a_text_that_differs_in_white_space_only_is_not_told_as_another(home):
+    store(paper(("IL-21 fell.",), pmid="1"))
+    assert store(paper(("IL-2\u20091 fell.",), pmid="1")).warnings == []
+    assert texts() == ["IL-21 fell."]
+
+
 def test_mesh_terms_are_kept_beside_the_text_and_added_where_there_were_none(home):
     terms = ("D003550:Cystic Fibrosis", "Lung")
     store(paper(body=BODY, pmid="1", mesh=terms), paper(pmid="2"))
