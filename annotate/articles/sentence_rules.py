@@ -71,6 +71,7 @@ _SCIENCE_LOWER = re.compile(
 )
 _DOTTED_INITIALS = re.compile(r"[^\W\d_](?:\.[-‐]?[A-Z])*")
 _QUANTITY = re.compile(r"(?:\d\s?|°\s?)$")
+_CITED = re.compile(r"\w\u2009$")  # what the readers of articles write before a raised number of a reference
 _SUPPORTING = re.compile(r"\bS\d{1,3}\s$")  # "as shown in S1 Fig. Mice"
 _URL = re.compile(r"[@/\\_.]|www")
 
@@ -258,9 +259,9 @@ def acronym(c: Candidate) -> bool | None:
 
 def numbers(c: Candidate) -> bool | None:
     """ "1. 5 mg" is one number torn apart; after a year, or before a longer number, a sentence may start."""
-    if c.period and c.word.isdigit() and len(c.word) < 3 and re.match(r"\d{1,3}(?![\d.,/%–-])", c.following):
-        return False
-    return None
+    if not c.period or not c.word.isdigit() or len(c.word) > 2 or _CITED.search(c.before):
+        return None
+    return False if re.match(r"\d{1,3}(?![\d.,/%–-])", c.following) else None
 
 
 def ellipsis(c: Candidate) -> bool | None:

@@ -26,7 +26,7 @@ COPIED = frozenset(
 )
 TEXTS = ("p", "title", "td", "th")
 TITLES_ELSEWHERE = frozenset({"kwd-group", "ref-list"})
-_STRIPPED = re.compile("[\x00-\x20\x7f-\x9f]")
+_STRIPPED = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 _EXACTLY_ONCE_FROM = 40  # characters; a shorter text may occur inside another by chance
 
 

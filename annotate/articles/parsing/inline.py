@@ -65,6 +65,7 @@ def _write_grouped(children: list[etree._Element], run: TextBuilder) -> None:
 
 STYLES = {"italic": "italic", "i": "italic", "sub": "sub", "sup": "sup"}
 _DASHES = ("-", "–", "—", "‐", "‑", "−")
+_NAMED_BY_NUMBER = frozenset({"bibr", "fn", "table-fn"})  # references and notes, by a number or a letter
 BREAKS = frozenset({"break", "hr"})
 NOT_TEXT = frozenset(
     {"alt-text", "graphic", "index-term", "inline-graphic", "inline-media", "long-desc", "object-id", "sec-meta"}
@@ -128,8 +129,8 @@ class InlineWriter:
             write_math(element, self.run)
         elif name == "tex-math":
             self._tex(element)
-        elif name == "xref" and element.get("ref-type") == "bibr":
-            self._cite(element)
+        elif name == "xref":
+            self._refer(element)
         elif name in STYLES:
             with self.run.styled(STYLES[name]):  # of no effect where a block inside ends the run
                 self.walk(element)
@@ -144,6 +145,15 @@ class InlineWriter:
         self.walk(element)
         self.run.add(" ")
 
+    def _refer(self, element: etree._Element) -> None:
+        """Writes what names a reference or a note, apart from the word before it: IL-2 with a raised 1 is not IL-21."""
+        kind = element.get("ref-type")
+        if kind in _NAMED_BY_NUMBER:
+            self.run.set_apart(next(element.itertext("*"), ""))
+        if kind == "bibr":
+            self._cite(element)
+        self.walk(element)
+
     def _cite(self, element: etree._Element) -> None:
         """Notes which references are named: with a dash and another one behind it, also all in between."""
         *others, anchor = (element.get("rid") or "").split() or [""]
@@ -153,7 +163,6 @@ class InlineWriter:
             self.run.cite(other)
         if anchor:
             self.run.cite(anchor, (behind.get("rid") or "").partition(" ")[0] if through else "")
-        self.walk(element)
 
     def _tex(self, element: etree._Element) -> None:
         parent = element.getparent()

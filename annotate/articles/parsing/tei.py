@@ -65,8 +65,8 @@ def _write_as_jats(root: etree._Element) -> None:
             element.tag = "label" if name == "head" else "left-out"
         elif name == "ref":  # in JATS a ref is an entry of the reference list
             element.tag = "xref"
-            if element.get("type") == "bibr" and (target := element.get("target", "").strip("# ")):
-                element.attrib.update({"ref-type": "bibr", "rid": target})
+            if element.get("type") == "bibr":
+                element.attrib.update({"ref-type": "bibr", "rid": element.get("target", "").strip("# ")})
         elif name == "s":
             element.tail = " " + (element.tail or "")
         else:

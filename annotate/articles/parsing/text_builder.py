@@ -10,6 +10,7 @@ from annotate.articles.parsing.latex import replace_fragments
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SPACES = re.compile("[ \t\n\r]+")  # ASCII only: a no-break or thin space is part of the text
 _BYTE_ORDER_MARK = "\ufeff"
+_THIN_SPACE = "\u2009"
 
 
 class TextBuilder:
@@ -40,6 +41,11 @@ class TextBuilder:
             self.length += len(cleaned)
             self._after_space = cleaned.endswith(" ")
 
+    def set_apart(self, text: str) -> None:
+        """Appends a thin space if the text, which comes next, would run into the word or number before it."""
+        if self._parts and self._parts[-1][-1].isalnum() and text[:1].isalnum():
+            self.add(_THIN_SPACE)
+
     @contextmanager
     def styled(self, style: str) -> Iterator[None]:
         """Marks the text that is added meanwhile with a style; "" is none."""
@@ -64,15 +70,15 @@ class TextBuilder:
         return "".join(self._parts).removesuffix(" ")
 
     def marks(self, shift: int = 0) -> tuple[Mark, ...]:
-        """Returns the marks in text order, clipped to words (no space at either end) and moved by `shift`."""
+        """Returns the marks in text order, clipped to words (no white space at either end) and moved by `shift`."""
         if not self._marks:
             return ()
         text = self.text
         kept = []
         for mark in self._marks:
             inside = text[mark.start : mark.end]
-            start = mark.start + len(inside) - len(inside.lstrip(" "))
-            if (end := mark.start + len(inside.rstrip(" "))) > start:
+            start = mark.start + len(inside) - len(inside.lstrip())
+            if (end := mark.start + len(inside.rstrip())) > start:
                 kept.append(Mark(start + shift, end + shift, mark.style))
         return tuple(sorted(kept, key=lambda mark: (mark.start, -mark.end)))
 

@@ -123,6 +123,17 @@ def test_marks_point_at_the_formatted_text_after_white_space_collapsed() -> None
     assert spans == [("lac Z", "italic"), ("2", "sub"), ("-3", "sup")]
 
 
+def test_a_raised_number_of_a_reference_or_note_stands_apart_from_the_word_before_it() -> None:
+    cited = [f'<xref ref-type="bibr" rid="b">{number}</xref>' for number in range(6)]
+    words = f"IL-2<sup>{cited[1]},{cited[3]}</sup> in [{cited[4]}{cited[5]}] cells.{cited[0]} 10<sup>3</sup>"
+    table = '<table-wrap><table><tr><td>Rank<xref ref-type="table-fn">a</xref></td></tr></table></table-wrap>'
+    paragraph, row = blocks(f"<p>{words}</p>{table}")
+    assert isinstance(paragraph, Paragraph) and isinstance(row, Paragraph)
+    assert (paragraph.text, row.text) == ("IL-2\u20091,3 in [4\u20095] cells.0 103", "Rank\u2009a")
+    assert [paragraph.text[cite.at] for cite in paragraph.cites] == ["1", "3", "4", "5", "0"]
+    assert paragraph.marks == (Mark(5, 8, "sup"), Mark(28, 29, "sup"))
+
+
 def test_marks_of_a_table_row_are_counted_from_the_start_of_the_row() -> None:
     (row,) = blocks("<table-wrap><table><tr><td>ab</td><td>H<sub>2</sub></td></tr></table></table-wrap>")
     assert row == Paragraph("ab\tH2", ParagraphKind.TABLE, (Mark(4, 5, "sub"),))

@@ -88,11 +88,12 @@ def test_lists_figures_and_notes_within_a_paragraph_of_tei_are_read_as_in_jats()
 def test_mentions_of_figures_tables_and_unlinked_works_stay_in_the_sentences_of_tei():
     text = (
         'Shown (<ref type="figure" target="#fig_0">Fig. 1A</ref>) by <ref type="bibr">Smith et al. (2010)</ref>, '
-        '<ref type="bibr" target="#b0">Doe (2012)</ref>, <ref type="table" target="#tab_0">Table 2</ref>.'
+        '<ref type="bibr" target="#b0">Doe (2012)</ref>, <ref type="table" target="#tab_0">Table 2</ref>. '
+        'IL-2<hi rend="superscript"><ref type="bibr">1</ref></hi>.'
     )
     article = read("a.tei.xml", f"<TEI><text><body><div><p>{text}</p></div></body></text></TEI>".encode())
     ((_, _, paragraph),) = article.paragraphs()
-    assert paragraph.text == "Shown (Fig. 1A) by Smith et al. (2010), Doe (2012), Table 2."
+    assert paragraph.text == "Shown (Fig. 1A) by Smith et al. (2010), Doe (2012), Table 2. IL-2\u20091."
     assert paragraph.cites == (Cite(40, "b0"),)
 
 

@@ -47,6 +47,7 @@ CASES = {
     "citation as subject": "Do cells grow? | [9] says so.",
     "superscript citations": "Cells grew.12 | We stopped.3,4 | Then they died (p < 0.1).5–7 | Rats ran.¹² | So do we.",
     "superscripts parted by spaces": "It costs more.9 10 | However, all did.9 11–13 15 | We left.12 | 20 mice died.1 2",
+    "superscript before a number": "We used cells\u20095. | 7 mice ran in 2014\u20091. | Rats did not.",
     "inside brackets": "Cells grew (in a dish. We saw it. Twice) for days. | They died.",
     "bracketed sentence": "Cells grew. | (We saw it.) | They died (all of them.) | The end.",
     "unbalanced bracket": "Cells grew (a lot. | They died. | We left.",

@@ -14,7 +14,7 @@ from annotate.articles.document import Article, Paragraph, ParagraphKind, Sectio
 from annotate.articles.parsing import ParsedEntry
 from annotate.gold.export_file import export
 from annotate.gold.import_file import GoldReport, import_gold
-from annotate.gold.matching import FUZZY_THRESHOLD, LONGEST_FUZZY, ArticleText, Method, fold
+from annotate.gold.matching import FUZZY_THRESHOLD, LONGEST_FUZZY, ArticleText, Match, Method, fold
 from annotate.gold.rows import gold_rows, names_in
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
@@ -94,6 +94,11 @@ def test_whole_sentences_and_real_parts_are_labelled_and_slips_into_a_neighbour_
 def test_a_passage_that_is_not_there_is_refused_with_the_reason(text, passage, reason):
     assert text.match(passage) is None
     assert reason in text.why_not(passage)
+
+
+def test_a_passage_whose_raised_numbers_run_into_its_words_is_found():
+    stored = ["T cells grew.", "We deleted IL-2\u20091 in T cells\u20092,3."]
+    assert ArticleText(stored).match("We deleted IL-21 in T cells2,3.") == Match((1,), Method.WHITE_SPACE)
 
 
 def test_a_number_that_differs_counts_more_than_a_letter(text):
