@@ -160,6 +160,28 @@ def test_what_is_judged_by_key_is_on_disk_and_the_rest_keeps_its_place(project: 
         assert page.locator(".found details article").get_attribute("data-key") == first
 
 
+def test_a_double_click_judges_once_in_the_list_and_in_a_screening(project: Path) -> None:
+    mine = ask("Anna")
+    with serving(project) as server, chromium() as browser:
+        page = opened(browser, server.url, mine, 9)
+        first = at(page)
+        page.get_by_role("button", name="Relevant", exact=True).first.dblclick()
+        expect(page.locator(".found details article")).to_have_count(1)
+        expect(page.locator(".found [role=status]")).to_have_text("All saved.")
+        assert said() == [(first, 1)]
+        page.goto(f"{server.url}/find?question={mine}&find_view=Screen")
+        screened(page, 1)
+        wait_until_seen(page)
+        page.locator(".found > article").get_by_role("button", name="Not relevant").dblclick()
+        screened(page, 2)
+        wait_until_seen(page)
+        press = "found => found.querySelector(':scope > article .buttons button').click()"
+        for _ in range(2):  # two clicks in a row, of which the second one came too soon
+            page.locator(".found").evaluate(press)
+        screened(page, 3)
+        assert [grade for _, grade in said()] == [1, 0, 1]
+
+
 def test_an_answer_that_is_refused_is_taken_back_and_one_without_a_server_is_stored_once(
     project: Path,
 ) -> None:

@@ -106,11 +106,13 @@ class FoundList {
     return this.#queued.get(row.article)?.value ?? row.queued;
   }
 
-  #act(key, what) {
+  // In a screening, a key or click that came too soon was meant for the record before.
+  #act(key, what, event) {
     const row = this.#rows.get(key);
     if (what === "select") this.#move(key);
     else if (what === "queue") this.#queue([row], !this.#isQueued(row));
-    else this.#judge(row, this.#sayOf(key) === what ? "" : what);
+    else if (!this.data.one || key !== this.#at || this.#seen.by(event))
+      this.#judge(row, this.#sayOf(key) === what ? "" : what);
   }
 
   #judge(row, value) {
@@ -195,17 +197,16 @@ class FoundList {
   }
 
   #actions() {
-    const here = (what) => () => this.#at && this.#act(this.#at, what);
-    const judge = (value) => (event) => (!this.data.one || this.#seen.by(event)) && here(value)();
+    const here = (what) => (event) => this.#at && this.#act(this.#at, what, event);
     const next = () => this.#step(1);
     const previous = () => this.#step(-1);
     const follow = () => this.host.querySelector("article[aria-current] a")?.click();
     const chosen = {
       next,
       previous,
-      relevant: judge("relevant"),
-      not: judge("not"),
-      unsure: judge("unsure"),
+      relevant: here("relevant"),
+      not: here("not"),
+      unsure: here("unsure"),
       queue: this.data.one ? () => {} : here("queue"),
       undo: () => this.#undo(),
     };
@@ -253,7 +254,7 @@ class FoundList {
   }
 
   #draw() {
-    const act = (key, what) => this.#act(key, what);
+    const act = (key, what, event) => this.#act(key, what, event);
     const paint = (key) => {
       const row = this.#rows.get(key);
       const state = { said: this.#sayOf(key), isQueued: this.#isQueued(row), isAt: key === this.#at };

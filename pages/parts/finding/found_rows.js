@@ -1,6 +1,8 @@
 // One article that was found, as it stands on the screen. In: a row of the page's data. Out: its element.
 // Every text is put in as text: titles and sentences come from others.
 
+import { isSecondClick } from "../shared/between_clicks.js";
+
 const AT_ONCE = 2; // sentences of an article that are seen without a click
 const ANSWERS = [
   ["relevant", "Relevant"],
@@ -71,7 +73,8 @@ function makeSentences({ sentences }) {
   return [...nodes, rest];
 }
 
-// `said` is "relevant", "unsure", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select".
+// `said` is "relevant", "unsure", "not" or "" ; `act` says what a button asks for: a value, "queue" or "select", and by
+// which click.
 export function makeRow(row, { said, isQueued, isAt, keys }, act) {
   const node = document.createElement("article");
   node.dataset.key = row.key;
@@ -83,16 +86,15 @@ export function makeRow(row, { said, isQueued, isAt, keys }, act) {
   else if (isAt) node.append(...makeAbstract(row));
   const foot = document.createElement("div");
   foot.className = "foot";
+  const ask = (what) => (event) => isSecondClick(event) || act(row.key, what, event);
   const buttons = document.createElement("span");
   buttons.className = "buttons";
   buttons.append(
-    ...ANSWERS.map(([value, label]) =>
-      makeButton(label, { key: keys[value], pressed: said === value }, () => act(row.key, value)),
-    ),
+    ...ANSWERS.map(([value, label]) => makeButton(label, { key: keys[value], pressed: said === value }, ask(value))),
   );
   if (row.queueable && !row.abstract.length) {
     const words = isQueued ? "In your queue" : "To your queue";
-    buttons.append(makeButton(words, { key: keys.queue, pressed: isQueued }, () => act(row.key, "queue")));
+    buttons.append(makeButton(words, { key: keys.queue, pressed: isQueued }, ask("queue")));
   }
   foot.append(buttons);
   if (row.state && !row.abstract.length)

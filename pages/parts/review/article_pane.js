@@ -3,6 +3,7 @@
 // The text is built once; afterwards only attributes of sentences change.
 
 import { el, setData } from "./elements.js";
+import { isSecondClick } from "../shared/between_clicks.js";
 import { appendText, paragraphSpans, termClass, unitOffsets } from "./text_spans.js";
 import { NO_TEXT, SIGNS, withKeys } from "./words.js";
 
@@ -102,8 +103,7 @@ export class ArticlePane {
         return;
       }
       const sentence = event.target.closest("[data-sentence]");
-      const isSecondOfDouble = event.detail > 1;
-      if (!sentence || isSecondOfDouble || this.#wasSelecting(down, event)) return;
+      if (!sentence || isSecondClick(event) || this.#wasSelecting(down, event)) return;
       onPick(Number(sentence.dataset.sentence));
     });
   }

@@ -2,6 +2,7 @@
 // In: the reader, for the sentence on show. Out: an element; every button calls an action of the reader.
 
 import { button, el } from "./elements.js";
+import { isSecondClick } from "../shared/between_clicks.js";
 import { SIGNS, VERDICTS, VERDICT_NAMES } from "./words.js";
 
 export class Card {
@@ -34,8 +35,7 @@ export class Card {
     const row = el("div", { class: "verdicts" });
     for (const [verdict, label] of VERDICTS) {
       const sign = el("span", { class: "sign", "aria-hidden": "true" }, SIGNS[verdict]);
-      // The second click of a double click would judge a sentence that was not on the screen yet.
-      const judge = ({ detail }) => detail > 1 || this.reader.judging.judge(verdict);
+      const judge = (event) => isSecondClick(event) || this.reader.judging.judge(verdict);
       this.#buttons[verdict] = button(label, { class: verdict, click: judge }, this.reader.keys[verdict]);
       this.#buttons[verdict].append(sign);
       row.append(this.#buttons[verdict]);

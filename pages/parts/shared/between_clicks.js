@@ -20,3 +20,6 @@ export function betweenClicks(host) {
     if (!isPressed) draw();
   };
 }
+
+// Whether it is the second click of a double click, which was meant for what the first one has changed.
+export const isSecondClick = ({ detail }) => detail > 1;
