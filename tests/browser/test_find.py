@@ -149,6 +149,7 @@ def test_what_is_judged_by_key_is_on_disk_and_the_rest_keeps_its_place(project: 
         page.keyboard.press("u")
         expect(page.locator(".found details article")).to_have_count(1)
         assert said()[-1] == (second, None) and at(page) == third
+        expect(page.locator(".found > details > summary")).to_have_text("Your last verdicts")
 
         page.get_by_role("searchbox", name="What do you look for?").click()
         page.keyboard.type("rx")  # what is typed into a field is no answer

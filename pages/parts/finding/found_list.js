@@ -270,7 +270,7 @@ class FoundList {
     if (judged.length) {
       const list = document.createElement("details");
       const head = document.createElement("summary");
-      head.append(this.data.one ? "Your last verdicts" : `Your verdicts: ${judged.length}`);
+      head.append("Your last verdicts");
       list.open = this.host.querySelector(":scope > details")?.open ?? !this.data.one;
       list.append(head, ...judged);
       parts.push(list);
