@@ -7,7 +7,7 @@ from typing import Any
 from annotate.cli.frame.common import Commands, Result, number
 from annotate.finding.asking.answers import all_ranked, answered
 from annotate.finding.asking.exports import FILES, MOST, file_of, import_qrels
-from annotate.finding.asking.saved import FIRST, Asked, Kept, mark_seen, new_since, ready_until, saved_searches
+from annotate.finding.asking.saved import Asked, Kept, mark_seen, new_since, ready_until, saved_searches
 from annotate.finding.outside.service import search_outside
 from annotate.finding.question import Question
 from annotate.project.home import look_up
@@ -29,8 +29,7 @@ def _saved(options: argparse.Namespace) -> Result:
 
 
 def _as_dict(kept: Kept, who: str) -> dict[str, Any]:
-    answer = answered(kept.asked)
-    found = answer.found(answer.order.keys[:FIRST])
+    found = answered(kept.asked).first
     new = new_since(kept, [each.article_id for each in found]) if kept.by == who else []
     titles = {each.article_id: (each.key, each.document.title) for each in found}
     return {

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotate.finding.asking.saved import ALL_ARTICLES, Asked
+from annotate.finding.asking.saved import ALL_ARTICLES, FIRST, Asked
 from annotate.finding.find import Found, Order, ranked, results
 from annotate.finding.library import Document, Library, MemoryLibrary, vectors_of
 from annotate.finding.matching import Matched, matched
@@ -38,6 +38,11 @@ class Answered:
         """
         whole = set(self.matched.whole)
         return sorted(dict.fromkeys([*self.order.keys, *self.matched.some]), key=lambda key: key not in whole)
+
+    @property
+    def first(self) -> list[Found]:
+        """The first results: a saved search tells which of these are new."""
+        return self.found(self.keys[:FIRST])
 
     def found(self, keys: Sequence[str]) -> list[Found]:
         """Some of it as results, in this order, with what each facet matched."""

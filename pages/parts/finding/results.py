@@ -14,7 +14,6 @@ from annotate.finding.asking.exports import file_of, import_qrels
 from annotate.finding.asking.prisma import flow, flow_file
 from annotate.finding.asking.saved import (
     ALL_ARTICLES,
-    FIRST,
     Kept,
     judged,
     keep,
@@ -282,7 +281,6 @@ def _new(kept: Kept, last: int, through: int) -> tuple[list[int], int]:
     stored, until, found = known.get(kept.id, (0, 0, ()))
     if stored != last or until < through:
         until = min(last, ready_until())
-        answer = answered(kept.asked)
-        found = [each.article_id for each in answer.found(answer.keys[:FIRST])]
+        found = [each.article_id for each in answered(kept.asked).first]
         known[kept.id] = (last, until, found)
     return new_since(kept, found), until

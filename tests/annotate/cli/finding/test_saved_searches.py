@@ -25,6 +25,14 @@ def test_what_is_new_is_listed_until_it_is_seen(cli):
     assert cli("find", "saved", "--who", "Ben")[1]["searches"] == []
 
 
+def test_what_is_new_is_listed_for_a_search_without_plain_words(cli):
+    save("Anna", ask("Anna", "year:2020..", named=False), "Recent ones")
+    store(paper(pmid="1", year=2010), paper(pmid="2", year=2021))
+    index()
+    (search,) = cli("find", "saved", "--who", "Anna")[1]["searches"]
+    assert [each["key"] for each in search["new"]] == ["pmid:2"]
+
+
 def test_results_and_judgements_go_out_and_come_in(cli, tmp_path):
     store(paper(pmid="1"), paper(pmid="2"))
     index()
