@@ -38,7 +38,7 @@ _COLUMNS = ("rank", "key", "pmid", "pmcid", "doi", "title", "journal", "year", "
 @dataclass(frozen=True, slots=True)
 class Row:
     """One result as a file has it, best first. `relevant` is the grade that was given; None where nothing was said,
-    UNSURE where that was said."""
+    UNSURE where that was said. `rank` is its place among all that is found; None of a judged article that is not."""
 
     key: str
     title: str
@@ -51,6 +51,7 @@ class Row:
     abstract: str = ""
     sentence: str = ""
     relevant: int | None = None
+    rank: int | None = None
 
 
 def qrels_file(topic: str, grades: Mapping[str, int]) -> str:
@@ -63,10 +64,10 @@ def csv_file(rows: Sequence[Row]) -> str:
     words = {None: "", UNSURE: "unsure", 0: "no"}
     cells = (
         (
-            *(rank, row.key, row.pmid, row.pmcid, row.doi, row.title, row.journal, row.year or ""),
+            *(row.rank or "", row.key, row.pmid, row.pmcid, row.doi, row.title, row.journal, row.year or ""),
             *(f"{row.score:.6f}", words.get(row.relevant, "yes"), row.sentence),
         )
-        for rank, row in enumerate(rows, start=1)
+        for row in rows
     )
     return csv_text(_COLUMNS, cells)
 
@@ -106,6 +107,7 @@ FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
     "ris": lambda topic, rows: ris_file(rows),
     "relevant": lambda topic, rows: ris_file([row for row in rows if row.relevant]),  # or unsure
 }
+_FOUND_ONLY = ("run", "ris")  # the others have all that was judged, too
 
 
 def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None = None) -> int:
@@ -192,8 +194,10 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
         question = kept(session, question_id, reviewer)
         judgements = judged(session, question_id, reviewer)
     answer = answered(question.asked)
-    keys = answer.keys[:most]
-    keys += [key for key in judgements if key not in set(keys)]
+    places = {key: place for place, key in enumerate(answer.keys, start=1)}
+    keys = list(places)[:most]
+    if kind not in _FOUND_ONLY:
+        keys += [key for key in judgements if key not in set(keys)]
     found = answer.found(keys)
     with read() as session:
         articles = {each.key: each for each in db.finding.found_articles.by_keys(session, keys)}
@@ -212,6 +216,7 @@ def file_of(kind: str, question_id: int, reviewer: str, most: int = MOST) -> str
                 abstract=document.text,
                 sentence=sentences.get(each.key, ""),
                 relevant=judgements[each.key].grade if each.key in judgements else None,
+                rank=places.get(each.key),
             )
         )
     if kind == "qrels":  # judgements of articles that are not here belong to it, too

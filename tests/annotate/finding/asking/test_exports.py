@@ -15,6 +15,7 @@ from annotate.finding.asking.exports import (
     FILES,
     Row,
     csv_file,
+    file_of,
     import_qrels,
     qrels_file,
     read_qrels,
@@ -26,7 +27,7 @@ from annotate.project.acting import Actor, acting
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read
 from db.finding.questions import UNSURE
-from tests.support.finding import ask, relevance, say
+from tests.support.finding import ask, index, relevance, say
 from tests.support.making import paper, query, store
 from tests.support.queueing import begin
 
@@ -43,8 +44,9 @@ ROWS = [
         abstract="It.",
         sentence="=cmd",
         relevant=1,
+        rank=1,
     ),
-    Row("doi:10.1/b c", "Other", 0.5, pmcid="PMC4"),
+    Row("doi:10.1/b c", "Other", 0.5, pmcid="PMC4", rank=2),
 ]
 UNSURE_ROW = Row("pmid:2", "Second", 0.2, relevant=UNSURE)
 
@@ -171,6 +173,21 @@ def test_one_judgement_in_other_words_or_of_an_article_that_came_since_is_not_do
         ("pmid:12", 0),
         ("pmid:11", 0),
     ]
+
+
+@pytest.mark.usefixtures("home")
+def test_what_was_judged_and_is_not_found_is_no_result() -> None:
+    store(paper(pmid="1", year=2010), paper(pmid="2", year=2021), paper(pmid="3", year=2022))
+    index()
+    mine = ask("Anna", "year:2020..", named=False)
+    say("Anna", mine, relevance("pmid:1"), relevance("pmid:2"))
+    files = {kind: file_of(kind, mine, "Anna") for kind in FILES}
+    assert [line.split()[2] for line in files["run"].splitlines()] == ["pmid:3", "pmid:2"]  # the newest first
+    assert files["qrels"] == f"{mine} 0 pmid:2 1\n{mine} 0 pmid:1 1\n"
+    assert [files[kind].count("TY  - ") for kind in ("ris", "relevant")] == [2, 2]
+    table = csv.DictReader(io.StringIO(files["csv"], newline=""))
+    assert [(row["rank"], row["key"]) for row in table] == [("1", "pmid:3"), ("2", "pmid:2"), ("", "pmid:1")]
+    assert file_of("run", mine, "Anna", 1).count("\n") == 1
 
 
 def test_proposals_are_told_to_nobody_who_reads_the_article_without_them(home: Path) -> None:
