@@ -72,6 +72,7 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
 
 
 LONGEST_NAME = 4  # words
+_AND_BEFORE, _AND_BEHIND = re.compile(r"(?<!\S)AND\s+$"), re.compile(r"\s+AND(?!\S)")
 _SYMBOL = re.compile(r"\w*[A-Z]\S*[A-Z\d]|[A-Za-z]+\S*\d\w*")  # TP53, p53, HEK-293T
 
 
@@ -80,10 +81,12 @@ def names_typed(
 ) -> tuple[str, list[tuple[KindEntry, str]]]:
     """The typed text without the names that are known here, and each of these names with its kind.
 
-    Only plain words are looked at: a name in quotation marks or in a field stays where it is.
+    Only plain words are looked at: a name in quotation marks or in a field, or next to a parenthesis that holds it,
+    stays where it is. An AND that joins a name goes with it.
     """
+    fields = field_names(session)
     try:
-        plain = sorted(term.place for term in parted(read_query(text, field_names(session)))[0])
+        plain = sorted(term.place for term in parted(read_query(text, fields))[0])
     except BadQuery:
         return text, []
     known = {fold_name(name): (kind, name) for kind in reversed(kinds) for name in offered_names(session, kind)}
@@ -102,14 +105,23 @@ def names_typed(
         for upto in range(min(at + LONGEST_NAME, len(plain)), at, -1):
             start, end = plain[at][0], plain[upto - 1][1]
             gaps = (text[a:b] for (_, a), (b, _) in zip(plain[at:upto], plain[at + 1 : upto], strict=False))
-            if all(map(str.isspace, gaps)) and (name := meant(text[start:end].rstrip(",;.?!"))):
+            held = text[:start].rstrip().endswith("(") or text[end:].lstrip().startswith(")")
+            if not held and all(map(str.isspace, gaps)) and (name := meant(text[start:end].rstrip(",;.?!"))):
                 found.append(name)
-                left.append(text[done:start])
+                before = _AND_BEFORE.sub("", text[done:start])
+                if before == text[done:start] and (joint := _AND_BEHIND.match(text, end)):
+                    end = joint.end()
+                left.append(before)
                 at, done = upto, end
                 break
         else:
             at += 1
-    return " ".join("".join([*left, text[done:]]).split()), found
+    rest = " ".join("".join([*left, text[done:]]).split())
+    try:
+        read_query(rest, fields)
+    except BadQuery:  # the name was part of what stands around it: TP53[tw]
+        return text, []
+    return rest, found
 
 
 def _siblings(rows: Iterable[tuple[str, list[str]]], name: str) -> Iterator[str]:

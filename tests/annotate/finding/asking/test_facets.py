@@ -7,7 +7,16 @@ from annotate.articles.document_labels import store_labels
 from annotate.entities import vocabularies
 from annotate.entities.vocabularies import is_compiled, vocabulary_names
 from annotate.finding.asking import facets
-from annotate.finding.asking.facets import LABELS, ON, RECOGNISED, VOCABULARY, facet_kinds, offered_names, synonyms_of
+from annotate.finding.asking.facets import (
+    LABELS,
+    ON,
+    RECOGNISED,
+    VOCABULARY,
+    facet_kinds,
+    names_typed,
+    offered_names,
+    synonyms_of,
+)
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.topics.file import shipped
@@ -93,6 +102,23 @@ def test_choices_are_offered_in_words_and_go_by_their_key() -> None:
     with read() as session:
         assert offered_names(session, EDIT)[:3] == ["knockout", "knockin", "knockdown"]
     assert names(EDIT, "knockout") == [("KO", "topic")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "left", "found"),
+    [
+        ("knockout AND growth", "growth", ["knockout"]),
+        ("growth AND TP53 AND knockout", "growth", ["TP53", "knockout"]),
+        ("TP53 AND (rate OR growth) NOT knockout", "(rate OR growth) NOT knockout", ["TP53"]),
+        ("(knockout) growth", "(knockout) growth", []),
+        ("TP53 OR growth", "TP53 OR growth", []),
+        ("TP53[tw]", "TP53[tw]", []),
+    ],
+)
+def test_a_typed_name_goes_with_its_and_and_what_is_left_asks_the_same(typed: str, left: str, found: list[str]) -> None:
+    with read() as session:
+        rest, names_found = names_typed(session, [GENE, EDIT], typed, vocabulary_names)
+    assert (rest, [name for _, name in names_found]) == (left, found)
 
 
 def test_the_names_that_most_articles_bear_are_offered_first() -> None:
