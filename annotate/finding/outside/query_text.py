@@ -5,14 +5,27 @@ Source of the fields: https://europepmc.org/searchsyntax; PubMed's tags are read
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from annotate.finding.question import Filters, Question
-from annotate.search.queries import And, BadQuery, Everything, Field, Node, Not, Or, Term, Years
+from annotate.search.queries import (
+    And,
+    BadQuery,
+    Everything,
+    Field,
+    KindField,
+    Node,
+    Not,
+    Or,
+    Term,
+    Years,
+    joined,
+    parted,
+)
 from annotate.search.reading import is_tagged, read_query, unknown_tag
 
 MAX_CHARACTERS = 4_000  # of an address that servers take, escapes included
-# What the service calls each field; names of our own kinds are looked for in title and abstract.
+# What the service calls each field; names of our own kinds, as of the topic's, are looked for in title and abstract.
 _FIELDS: dict[Field, str] = {
     Field.TEXT: "",
     Field.TITLE: "TITLE",
@@ -30,20 +43,33 @@ _SHORT = ("ti", "ab", "tiab", "mh", "ta", "au", "ad", "dp", "pt", "la", "pmid", 
 FIRST_YEAR, LAST_YEAR = 1500, 3000  # the last is PubMed's own word for "until now"
 
 
-def query_of(question: Question) -> str:
-    """The question as Europe PMC reads it: every facet by any of its names in title or abstract, and the free words.
+def query_of(question: Question, names: Mapping[str, KindField] | None = None) -> str:
+    """The question as Europe PMC reads it: every facet by any of its names in title or abstract, and the typed text.
 
-    Empty where nothing is asked for.
+    `names` are the topic's names of fields. Of a text that asks for what the service does not have, only the words are
+    left. Empty where nothing is asked for.
     """
     parts = []
     for facet in (each for facets in question.facets.values() for each in facets):
         named = dict.fromkeys(f'TITLE_ABS:"{tidy}"' for name in facet.names if (tidy := _bare(name)))
         parts.append(f"({' OR '.join(named)})")
-    if words := _bare(question.words):
-        parts.append(f"({words})")
+    parts += _typed(question, names)
     if not parts:
         return ""
     return " AND ".join([*parts, *_filtered(question.filters)])
+
+
+def _typed(question: Question, names: Mapping[str, KindField] | None) -> Iterator[str]:
+    """The plain words of the text, then all else that it asks for."""
+    try:
+        plain, rest = parted(read_query(question.text, names))
+        words, others = " ".join(term.text for term in plain), _inside(joined(And, rest), question.text)
+    except BadQuery:
+        words, others = question.words, ""
+    if words := _bare(words):
+        yield f"({words})"
+    if others:
+        yield others
 
 
 def _bare(text: str) -> str:
@@ -123,9 +149,9 @@ def _term(term: Term, words: list[str]) -> str:
         if value.upper().startswith("PMC"):
             return f"PMCID:{value.upper()}{star}"
         return f"EXT_ID:{value}{star}" if value.isdecimal() else f'DOI:"{value if name else term.text}{star}"'
-    if term.field not in _FIELDS:
+    field = "TITLE_ABS" if isinstance(term.field, KindField) else _FIELDS.get(term.field)
+    if field is None:
         raise BadQuery(f"{term.field}: cannot be asked of Europe PMC", term.place)
-    field = _FIELDS[term.field]
     text = " ".join(words) + star
     bare = " " not in text and not term.phrase and (term.prefix or not field)
     quoted = text if bare else f'"{text}"'

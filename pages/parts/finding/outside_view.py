@@ -11,6 +11,7 @@ from annotate.finding.outside.service import NoAnswer, Outside, search_outside
 from annotate.finding.question import Question
 from annotate.project.home import look_up
 from annotate.project.rights import Right
+from annotate.search.entries import field_names
 from pages.parts.articles.importing import fetch
 from pages.parts.finding.found_list import found_list
 from pages.parts.finding.question_form import asked_now
@@ -36,15 +37,16 @@ def outside_view(kept: Kept | None, reviewer: str) -> None:
         st.session_state.find_query_of = number
         st.session_state.pop("find_outside_answer", None)
         st.session_state.pop("find_query", None)
+    names = look_up(field_names)
     if "find_query" not in st.session_state:
-        st.session_state.find_query = by_hand.get(number, query_of(kept.asked.question) if kept else "")
+        st.session_state.find_query = by_hand.get(number, query_of(kept.asked.question, names) if kept else "")
     st.text_area("Query", key="find_query", height=100, max_chars=20_000)
     by_hand[number] = st.session_state.find_query
     fresh, send = st.columns([5, 1], vertical_alignment="center")
 
     def take_facets() -> None:
         with keep_error("find_outside_error"):
-            st.session_state.find_query = query_of(asked_now().question)
+            st.session_state.find_query = query_of(asked_now().question, names)
 
     fresh.button("Write the query from the search above", on_click=take_facets, key="find_take")
     send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside")

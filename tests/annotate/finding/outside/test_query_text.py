@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from annotate.finding.outside.query_text import from_pubmed, query_of
 from annotate.finding.question import Facet, Filters, Question
-from annotate.search.queries import BadQuery
+from annotate.search.queries import BadQuery, KindField
 
 
 def test_facets_are_all_wanted_each_by_any_of_its_names() -> None:
@@ -24,6 +24,22 @@ def test_what_is_empty_asks_for_nothing() -> None:
 def test_words_cannot_become_operators() -> None:
     assert query_of(Question('a" OR (NOT b:c) *')) == "(a or not b c)"
     assert query_of(Question("", {"gene": (Facet('x") OR SRC:"MED'),)})) == '(TITLE_ABS:"x or SRC MED")'
+
+
+@pytest.mark.parametrize(
+    ("typed", "europe"),
+    [
+        ("metformin OR insulin", "(metformin OR insulin)"),
+        ('"loss of p53" HeLa', '(HeLa) AND "loss of p53"'),
+        ("cancer NOT mouse", "(cancer) AND NOT mouse"),
+        ("TP53[ti] year:2015..2020", '(TITLE:"TP53" AND PUB_YEAR:[2015 TO 2020])'),
+        ("weight outcome:pain", '(weight) AND TITLE_ABS:"pain"'),
+        ("section:methods cells", "(cells)"),
+    ],
+)
+def test_all_that_is_typed_is_asked_for(typed: str, europe: str) -> None:
+    names = {"outcome": KindField(("label/outcome",), "outcome")}
+    assert query_of(Question(typed), names) == europe
 
 
 @pytest.mark.parametrize(
