@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -20,6 +21,8 @@ from annotate.project.rights import Right
 from annotate.review.events import Event, Position, Refused
 from annotate.review.verdicts import Recording, add_event, record_each, store_request
 from annotate.search.index_files import DamagedIndex
+from annotate.search.queries import Years, written
+from annotate.search.reading import is_tagged
 from annotate.search.upkeep import catch_up, first_missing
 from db.base import utc_now
 from db.finding.questions import UNSURE, Judgement
@@ -117,8 +120,17 @@ def keep(annotator: str, asked: Asked) -> int:
 
 
 def typed_as(question: Question) -> str:
-    """What one types to ask it again: its names, then its text."""
-    return " ".join([*(each.asked for own in question.facets.values() for each in own), question.text]).strip()
+    """What one types to ask it again: its names, its text, its years, and its journals by their words.
+
+    Tags cannot be typed."""
+    names = [each.asked for own in question.facets.values() for each in own]
+    years = [written(Years(*question.filters.years))] if any(question.filters.years) else []
+    named = " OR ".join(f'"{journal}"' for each in question.filters.journals if (journal := each.replace('"', "")))
+    fields = [*years, f"journal:({named})"] if named else years
+    text = question.text.strip()
+    # An OR or a tag would reach beyond the text.
+    holds = (names or fields) and (re.search(r"\bOR\b", text) or is_tagged(text))
+    return " ".join(filter(None, [*names, f"({text})" if holds else text, *fields]))
 
 
 def _short(words: str) -> str:

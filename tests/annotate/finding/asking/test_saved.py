@@ -17,10 +17,13 @@ from annotate.finding.asking.saved import (
     save,
     saved_searches,
     searched_until,
+    typed_as,
     unsave,
 )
 from annotate.finding.question import Facet, Filters, Question
 from annotate.project.home import read
+from annotate.search.queries import written
+from annotate.search.reading import read_query
 from tests.support.finding import ASKED, ask, index
 from tests.support.making import paper, query, store
 
@@ -59,6 +62,25 @@ def test_a_question_that_is_none_is_refused(question: Question, reason: str) -> 
     with pytest.raises(ValueError, match=reason):
         keep("Anna", Asked(question, ("words",)))
     assert query("SELECT * FROM question") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "filters", "typed", "same"),
+    [
+        ("growth OR tomato", Filters(), "TP53 (growth OR tomato)", "TP53 AND (growth OR tomato)"),
+        ("growth[ti]", Filters(), "TP53 (growth[ti])", "TP53 AND title:growth"),
+        ("growth", Filters((2021, None)), "TP53 growth year:2021..", "TP53 AND growth AND year:2021.."),
+        (
+            "",
+            Filters((2015, 2015), ("Cell", "J Test")),
+            'TP53 year:2015 journal:("Cell" OR "J Test")',
+            'TP53 AND year:2015 AND (journal:"Cell" OR journal:"J Test")',
+        ),
+    ],
+)
+def test_what_one_types_to_ask_it_again_asks_the_same(text: str, filters: Filters, typed: str, same: str) -> None:
+    assert typed_as(Question(text, {"gene": (Facet("TP53"),)}, filters)) == typed
+    assert written(read_query(typed)) == same
 
 
 def names(reviewer: str) -> list[tuple[str, str, bool]]:
