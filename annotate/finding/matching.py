@@ -22,6 +22,15 @@ class Matched:
     some: tuple[str, ...] = ()
 
 
+def understood(session: Session, question: Question) -> Question:
+    """Returns the question. Raises BadQuery where its text cannot be read, ValueError where its years are no range."""
+    read_query(question.text, field_names(session))
+    first, last = question.filters.years
+    if first is not None and last is not None and first > last:
+        raise ValueError(f"no year is from {first} and up to {last}")
+    return question
+
+
 def _named(question: Question) -> list[Node]:
     facets = (facet for facets in question.facets.values() for facet in facets)
     return [joined(Or, [Term(name, phrase=True) for name in facet.names]) for facet in facets]

@@ -10,6 +10,7 @@ from annotate.cli.frame.common import DONE, FAILED, Commands, Result, number
 from annotate.curation.tags import known_tag
 from annotate.finding.find import Found, ranked, results
 from annotate.finding.judged.judged_files import run_file
+from annotate.finding.matching import understood
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.search_vectors import store_vectors
 from annotate.finding.stages import STAGES, stages_in_use
@@ -18,6 +19,7 @@ from annotate.jobs.attending import showing
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
 from annotate.proposing.encoder_versions import proposing_version
+from annotate.search.queries import BadQuery
 
 # What shipped topics and the trials ask for; any other facet by --facet NAME=VALUE.
 FACETS = ("gene", "cell", "edit", "disease", "organism", "intervention", "comparator", "outcome")
@@ -25,7 +27,8 @@ WITHIN = "|"  # between a facet and its synonyms
 
 
 def question_of(options: argparse.Namespace) -> Question:
-    """The question of a command's options. Raises ValueError for an empty one, a nameless facet, an unknown tag."""
+    """The question of a command's options. Raises ValueError for an empty one, one that cannot be understood, a
+    nameless facet, an unknown tag."""
     given: dict[str, list[str]] = {name: getattr(options, name) or [] for name in FACETS}
     for text in options.facet or []:
         name, equals, value = text.partition("=")
@@ -36,8 +39,11 @@ def question_of(options: argparse.Namespace) -> Question:
     tags = (options.tagged or (), options.not_tagged or ())
     with read() as session:
         with_tags, without = (tuple(known_tag(session, tag) for tag in each) for each in tags)
-    filters = Filters((options.year_from, options.year_to), tuple(options.journal or ()), with_tags, without)
-    question = Question(options.text, facets, filters)
+        filters = Filters((options.year_from, options.year_to), tuple(options.journal or ()), with_tags, without)
+        try:
+            question = understood(session, Question(options.text, facets, filters))
+        except BadQuery as error:
+            raise ValueError(error.pointed(options.text)) from error
     if not question.expanded:
         raise ValueError("type words, or a name such as --gene TP53")
     return question

@@ -7,14 +7,12 @@ from pydantic import BaseModel
 
 from annotate.finding.asking.answers import answered
 from annotate.finding.asking.saved import MAX_TEXT, Asked
-from annotate.finding.matching import matching_sentences
+from annotate.finding.matching import matching_sentences, understood
 from annotate.finding.question import Question
 from annotate.finding.stages import stages_in_use
 from annotate.project.acting import demand
 from annotate.project.home import read
 from annotate.project.rights import Right
-from annotate.search.entries import field_names
-from annotate.search.reading import read_query
 
 SENTENCES = 3  # of each article
 router = APIRouter(tags=["Articles"])
@@ -56,8 +54,7 @@ def find(
     """Articles that answer a question: those that match all of its words first, each kind best first."""
     with read() as session:
         demand(session, Right.REVIEW)
-        read_query(words, field_names(session))
-    question = Question(words)
+        question = understood(session, Question(words))
     answer = answered(Asked(question, tuple(stages_in_use())))
     found = [(one, one.article_id) for one in answer.found(answer.keys[:limit])]
     with read() as session:

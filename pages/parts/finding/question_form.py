@@ -13,12 +13,11 @@ import db.finding.questions
 from annotate.articles.document import PARTS
 from annotate.finding.asking.facets import Synonym, facet_kinds, names_typed, offered_names, synonyms_of
 from annotate.finding.asking.saved import Asked, keep, typed_as
+from annotate.finding.matching import understood
 from annotate.finding.question import Facet, Filters, Question
 from annotate.finding.stages import STAGES
 from annotate.project.home import look_up, read
-from annotate.search.entries import field_names
 from annotate.search.queries import BadQuery
-from annotate.search.reading import read_query
 from annotate.topics.project_topic import topic_now
 from annotate.topics.schema import KindEntry
 from pages.parts.frame.messages import keep_error, show_message
@@ -198,27 +197,23 @@ def asked_now() -> Asked:
     """The question as the form has it. Raises ValueError where the text, years or stages make no sense."""
     state = st.session_state
     text = state.get("find_text", "").strip()
+    journals, *tags = (tuple(state.get(key, [])) for key in ("find_journals", *(key for key, _, _ in TAGS)))
+    filters = Filters((state.get("find_from"), state.get("find_to")), journals, *tags)
     with read() as session:
-        kinds = facet_kinds(topic_now(session))
+        facets = {
+            kind.key: tuple(Facet(name, tuple(state.get(_also(kind.key, name), []))) for name in named)
+            for kind in facet_kinds(topic_now(session))
+            if (named := state.get(f"find_{kind.key}", []))
+        }
         try:
-            read_query(text, field_names(session))
+            question = understood(session, Question(text, facets, filters))
         except BadQuery as error:
             start, end = error.place
             raise ValueError(f"{error}: {text[start:end]}" if text[start:end] else str(error)) from error
-    facets = {
-        kind.key: tuple(Facet(name, tuple(state.get(_also(kind.key, name), []))) for name in named)
-        for kind in kinds
-        if (named := state.get(f"find_{kind.key}", []))
-    }
-    first, last = state.get("find_from"), state.get("find_to")
-    if first is not None and last is not None and first > last:
-        raise ValueError(f"no year is from {first} and up to {last}")
     stages = tuple(name for name in STAGES if name in state.get("find_stages", _standard_stages()))
     if not stages:
         raise ValueError("no stage is on: switch one on")
-    journals, *tags = (tuple(state.get(key, [])) for key in ("find_journals", *(key for key, _, _ in TAGS)))
-    filters = Filters((first, last), journals, *tags)
-    return Asked(Question(text, facets, filters), stages)
+    return Asked(question, stages)
 
 
 def open_question(question_id: int, asked: Asked) -> None:

@@ -61,6 +61,10 @@ def test_people_read_title_place_and_reasons(capsys):
         (("--facet", "organ"), "is not NAME=VALUE"),
         (("x", "--stages", "magic"), "no stage magic"),
         (("--gene", "|"), "names nothing"),
+        (("growth AND",), "a word is missing after AND\ngrowth AND\n       ^^^"),
+        (('"unclosed',), "has no end"),
+        (("author:Smith",), "authors are not stored"),
+        (("x", "--year-from", "2020", "--year-to", "2010"), "no year is from 2020 and up to 2010"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_explained(cli, tiny_home, given, told):
