@@ -156,7 +156,9 @@ def _words_in(schema: Schema, term: Term, field: str) -> Query | None:
         place, word = last
         shorter = stems_within(word)
         if before:
-            options.append(Query.phrase_prefix_query(schema, field, _from_first([*before, last])))
+            # A query of its own for a begun phrase takes 50 words that begin so, and leaves the others out.
+            patterns = [(at, re.escape(stem)) for at, stem in before] + [(place, re.escape(word) + ".*")]
+            options.append(Query.regex_phrase_query(schema, field, _from_first(patterns)))
             options += [Query.phrase_query(schema, field, _from_first([*before, (place, stem)])) for stem in shorter]
         else:
             options.append(Query.regex_query(schema, field, re.escape(word) + ".*"))

@@ -22,6 +22,7 @@ from annotate.project.home import database_address, folder
 from annotate.project.memory import Memory
 from annotate.project.whole_files import write_whole
 from annotate.search.entries import FORMAT, article_schema, sentence_schema
+from annotate.search.queries import BadQuery
 from annotate.search.words import TOKENIZER, analyzer
 from db.engine import server_name
 from db.finding.indexed import Changes
@@ -56,10 +57,12 @@ def _errors() -> tuple[type[BaseException], ...]:
 
 @contextmanager
 def reading_from(folder: Path) -> Iterator[None]:
-    """Raises DamagedIndex for what tantivy raises while it reads."""
+    """Raises DamagedIndex for what tantivy raises while it reads, BadQuery where too many words begin as asked."""
     try:
         yield
     except _errors() as error:
+        if "exceeded max expansions" in str(error):
+            raise BadQuery("too many words begin as the last one in quotes: write more letters of it") from error
         raise DamagedIndex(f"the search index in {folder.name} is damaged ({str(error)[:200]})") from error
 
 

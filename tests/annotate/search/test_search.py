@@ -192,6 +192,18 @@ def test_a_beginning_in_quotes_is_found_behind_stop_words_and_where_it_is_one_it
     assert articles('"loss of th*"') == articles('"loss p5*"') == []
 
 
+def test_a_beginning_in_quotes_finds_every_word_that_begins_so(home):
+    store(*(paper((f"Patients with co{n}x came.",), pmid=str(n)) for n in range(1, 61)))
+    update()
+    assert asked('"patients with co*"').count == asked('"patients with co*"', sentences=True).count == 60
+    store(paper(("Patients with " + " ".join(f"co{n}" for n in range(2**14)) + ".",), pmid="61"))
+    update()
+    for in_sentences in (False, True):
+        with pytest.raises(BadQuery, match="too many words begin"):
+            asked('"patients with co*"', sentences=in_sentences)
+    assert asked('"patients with co1*"').count == 11
+
+
 def test_a_phrase_does_not_begin_in_one_text_and_end_in_the_next(home):
     store(paper(("Mice were bred.",), pmid="1", title="Loss of p53"))
     update()
