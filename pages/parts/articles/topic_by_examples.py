@@ -1,5 +1,7 @@
 """A topic by examples on a page: a name, what counts, and sentences that count and that do not; no pattern."""
 
+from typing import Any
+
 import streamlit as st
 
 from annotate.project.home import look_up
@@ -9,7 +11,7 @@ from annotate.topics.file import Topic
 from annotate.topics.project_topic import use_topic
 from annotate.topics.schema import FEWEST_EXAMPLES
 from db.values import Value
-from pages.parts.articles.topic_form import forget
+from pages.parts.articles.topic_form import FORMS, begun_with, forget, keep
 from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
@@ -23,19 +25,21 @@ HEIGHT = 150
 
 def by_examples_form(now: Topic, by: str) -> None:
     """Draws the form, filled with the project's topic where that was made by it, and the way on once it is used."""
-    examples = written_by_examples(now) or ByExamples()
-    form = f"by_examples_{now.sha256[:12]}"
     show_message(USED, st.success, "check")
     if message_of(USED):
         link_to("review", "Review the next article")
+    begun = begun_with(now)
+    examples = written_by_examples(begun) or ByExamples()
+    form = f"{FORMS}_{begun.sha256}_by_examples"
+    kept: dict[str, Any] = {"persist_state": "page", "on_change": keep, "args": (begun,)}
     # Fields outside a form send what is written at once, and so the page can keep it while it draws all parts.
     name, names = st.columns([3, 2], vertical_alignment="bottom")
-    name.text_input("Name", examples.name, max_chars=60, placeholder="Sleep", key=f"{form}_name", persist_state="page")
+    name.text_input("Name", examples.name, max_chars=60, placeholder="Sleep", key=f"{form}_name", **kept)
     kinds = ", ".join(kind.title.lower() for kind in now.file.kinds)
     if kinds:
         with names:
             label = shown(f"Find names as now: {kinds}")
-            st.checkbox(label, examples.kinds, key=f"{form}_kinds", persist_state="page")
+            st.checkbox(label, examples.kinds, key=f"{form}_kinds", **kept)
     st.text_area(
         "What counts, in two sentences",
         examples.about,
@@ -43,7 +47,7 @@ def by_examples_form(now: Topic, by: str) -> None:
         height=90,
         placeholder="A sentence counts where it says what lets people sleep. It is a result of the study itself.",
         key=f"{form}_about",
-        persist_state="page",
+        **kept,
     )
     for column, (which, words) in zip(st.columns(2), LISTS.items(), strict=True):
         column.text_area(
@@ -52,14 +56,14 @@ def by_examples_form(now: Topic, by: str) -> None:
             height=HEIGHT,
             key=f"{form}_{which}",
             help=f"{FEWEST_EXAMPLES} are enough to begin with.",
-            persist_state="page",
+            **kept,
         )
         column.button(
             f"Add sentences that I {which}",
             icon=":material/add:",
             key=f"{form}_add_{which}",
             on_click=_add,
-            args=(by, form, which),
+            args=(by, form, which, begun),
         )
     st.button("Use this topic", type="primary", on_click=_use, args=(now, by, form))
 
@@ -70,15 +74,16 @@ def _use(now: Topic, by: str, form: str) -> None:
     given = ByExamples(written["name"], written["about"], **lists, kinds=st.session_state.get(f"{form}_kinds", False))
     with keep_error("topic_error"):
         if use_topic(text_of(given, now), by=by, source=given.name):
-            forget(form)
+            forget()
             start_job("propose", {})
             st.session_state[USED] = f"{given.name} is the topic now. Keyline proposes its sentences."
         else:
             st.session_state[USED] = f"{given.name} is the topic already."
 
 
-def _add(by: str, form: str, which: str) -> None:
+def _add(by: str, form: str, which: str, begun: Topic) -> None:
     """Adds to the text what is not there yet."""
+    keep(begun)
     field = f"{form}_{which}"
     there = sentences_in(st.session_state[field])
     found = look_up(judged_sentences, by)[JUDGED[which]]

@@ -20,6 +20,7 @@ from pages.parts.shared.downloads import File, offer
 from pages.parts.shared.job_panel import start_job
 
 HERE = "the project's topic"
+BEFORE = "the topic before"
 ABOUT = {
     "name": "The name that people see.",
     "about": "One line: which sentences it is about.",
@@ -34,13 +35,41 @@ ABOUT = {
 HEIGHTS = {"guideline": 300, "kinds": 340, "cues": 340, "queries": 170, "rest": 300, "whole": 500}
 TABS = {"Guideline": ("name", "about", "guideline"), "Kinds": ("kinds",), "Cues": ("cues",), "Queries": ("queries",),
         "The rest": ("rest",)}  # fmt: skip
-CHOICE = "topic_choice"
+FORMS = "written_topic"  # the keys of both forms begin so
+BEGUN = f"{FORMS}_begun"  # the topic of the forms, once something was written in them
 WHOLE = "whole"  # all of a topic that cannot be told apart
 
 
-def choices(now: Topic, *, unreadable: bool = False) -> dict[str, tuple[str, str]]:
-    """What one can begin with: {label: (text, where it comes from)}. `now` stands in for one that is unreadable."""
-    found = {} if unreadable else {f"{HERE}: {now.name}": (now.text, now.name)}
+def begun_with(now: Topic) -> Topic:
+    """The topic that the forms are filled with: the one in use, or an earlier one while what was written in them stays.
+
+    Draws that another came into use meanwhile, and the button that gives way to it.
+    """
+    begun: Topic = st.session_state.get(BEGUN, now)
+    if not any(str(key).startswith(f"{FORMS}_{begun.sha256}") for key in st.session_state):
+        st.session_state.pop(BEGUN, None)  # the fields went with an earlier visit of the page
+        return now
+    if begun.sha256 == now.sha256:
+        return now
+    st.info(shown(f"{now.name} came into use while you wrote. What you wrote is still here."), icon=":material/info:")
+    st.button("Leave it and show the topic in use", on_click=forget)
+    return begun
+
+
+def keep(begun: Topic) -> None:
+    """The forms stay filled with this topic, since something was written in them."""
+    st.session_state[BEGUN] = begun
+
+
+def forget() -> None:
+    """Both forms are filled with the topic in use when they are drawn again."""
+    for key in [key for key in st.session_state if str(key).startswith(FORMS)]:
+        del st.session_state[key]
+
+
+def choices(begun: Topic, *, unreadable: bool = False, words: str = HERE) -> dict[str, tuple[str, str]]:
+    """What one can begin with: {label: (text, where it comes from)}. `begun` stands in for one that is unreadable."""
+    found = {} if unreadable else {f"{words}: {begun.name}": (begun.text, begun.name)}
     if unreadable:
         stored = look_up(earlier_topics)[0]
         found[f"{HERE}, not valid: {stored.name}"] = (stored.text, stored.name)
@@ -55,15 +84,19 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
 
     A topic that cannot be read in parts is one field. Where the stored one is unreadable, any other may replace it.
     """
-    offered = choices(now, unreadable=unreadable)
-    chosen = st.selectbox("Begin with", list(offered), key=f"{CHOICE}_{now.sha256}", persist_state="page")
+    begun = begun_with(now)
+    same = begun.sha256 == now.sha256
+    offered = choices(begun, unreadable=unreadable and same, words=HERE if same else BEFORE)
+    form = f"{FORMS}_{begun.sha256}"
+    kept: dict[str, Any] = {"persist_state": "page", "on_change": keep, "args": (begun,)}
+    chosen = st.selectbox("Begin with", list(offered), key=f"{form}_choice", **kept)
     text, source = offered[chosen]
-    form = f"topic_{now.sha256[:12]}_{zlib.crc32(text.encode())}"
+    form += f"_{zlib.crc32(text.encode())}"
     try:
         parts = parts_of_text(text)
     except BadTopic:
         parts = {WHOLE: text}
-    given = {name: st.session_state.get(f"{name}_{form}", value) for name, value in parts.items()}
+    given = {name: st.session_state.get(f"{form}_{name}", value) for name, value in parts.items()}
     changed = {name: value for name, value in given.items() if value != parts[name]}
     written = given.get(WHOLE) or (text_with(text, changed) if changed else text)
     wrong = problems_by_part(written, source)
@@ -74,14 +107,14 @@ def topic_form(now: Topic, by: str, *, unreadable: bool = False) -> None:
         with tab:
             for name in names:
                 field: dict[str, Any] = {"label": _title(name), "value": parts[name], "help": ABOUT[name]}
-                field |= {"key": f"{name}_{form}", "persist_state": "page"}
+                field |= {"key": f"{form}_{name}", **kept}
                 if name in HEIGHTS:
                     st.text_area(**field, height=HEIGHTS[name])
                 else:
                     st.text_input(**field)
                 for problem in wrong.get(name, ()):
                     st.error(shown(problem), icon=":material/error:")
-    _hold(written, by, source, form, off=bool(wrong) or (written == now.text and not unreadable))
+    _hold(written, by, source, off=bool(wrong) or (written == now.text and not unreadable))
     if wrong:
         count = sum(map(len, wrong.values()))
         st.caption(f"It cannot be used yet. {count}, in {', '.join(map(_title, wrong))}.")
@@ -93,30 +126,24 @@ def _title(part: str) -> str:
     return {REST: "The rest", WHOLE: "The whole file"}.get(part) or part.capitalize()
 
 
-def _hold(written: str, by: str, source: str, form: str, *, off: bool) -> None:
+def _hold(written: str, by: str, source: str, *, off: bool) -> None:
     row = st.container(horizontal=True)
     row.button(
         "Use this topic and propose again",
         type="primary",
         disabled=off,
         on_click=_use,
-        args=(written, by, source, form),
+        args=(written, by, source),
     )
     with row:
         file = File("Save as a file", "topic.yaml", "application/yaml", Right.TOPIC, lambda: written)
         offer([file], key="topic")
 
 
-def forget(form: str) -> None:
-    """The fields of a form, whose keys have its name in them, begin with the topic when they are drawn again."""
-    for key in [key for key in st.session_state if form in str(key)]:
-        del st.session_state[key]
-
-
-def _use(written: str, by: str, source: str, form: str) -> None:
+def _use(written: str, by: str, source: str) -> None:
     with keep_error("topic_error"):
         if use_topic(written, by=by, source=source):
-            forget(form)
+            forget()
             start_job("propose", {})
 
 

@@ -205,3 +205,34 @@ def test_a_topic_that_was_used_before_stands_in_the_form_as_it_was(started):
     use_topic(SMALL, by="Anna")
     checked(run.run())
     assert (current_topic().name, area(run, "Name").value) == ("Sleep", "Sleep")
+
+
+@pytest.mark.parametrize("way", ["By examples", "All parts"])
+def test_what_is_written_stays_when_another_topic_comes_into_use(started, way):
+    use_topic(SMALL, by="Anna")
+    run = opened()
+    checked(run.segmented_control(key="topic_way").set_value(way).run())
+    checked(area(run, "Name").set_value("Dreams").run())
+    use_topic(SMALL.replace("Sleep", "Naps"), by="Ben")
+    checked(run.run())
+    assert area(run, "Name").value == "Dreams" and "In use: Naps" in captions(run)
+    assert told(run.info[0]) == "Naps came into use while you wrote. What you wrote is still here."
+    if way == "All parts":
+        choice = next(box for box in run.selectbox if box.label == "Begin with")
+        assert choice.value == "the topic before: Sleep" and not use(run).disabled
+    leave = next(button for button in run.button if button.label == "Leave it and show the topic in use")
+    checked(leave.click().run())
+    assert area(run, "Name").value == ("Naps" if way == "All parts" else "")
+    assert not any("while you wrote" in note.value for note in run.info)
+
+
+def test_what_one_began_with_is_forgotten_once_it_was_used(started):
+    use_topic(SMALL, by="Anna")
+    run = page()
+    checked(next(box for box in run.selectbox if box.label == "Begin with").select("shipped: Blank").run())
+    checked(area(run, "Name").set_value("Naps").run())
+    checked(use(run).click().run())
+    use_topic(SMALL, by="Ben")
+    checked(run.run())
+    assert next(box for box in run.selectbox if box.label == "Begin with").value == "the project's topic: Sleep"
+    assert (area(run, "Name").value, use(run).disabled) == ("Sleep", True)
