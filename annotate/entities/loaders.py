@@ -92,7 +92,7 @@ def gene_info(lines: Lines, report: RowReport) -> Iterator[Entry]:
 def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator[tuple[int, dict[str, str]]]:
     """(line, cell by column) of a table whose first line names its columns; a cell loses quotes around it.
 
-    With a `width` its columns are known by their places: a row may lack the last one, others are left out.
+    A row may lack the last one. With a `width` its columns are known by their places, and other rows are left out.
     """
     columns, cells = list[str](), list[str]()
     for number, line in lines:
@@ -105,7 +105,7 @@ def _rows_by_column(lines: Lines, report: RowReport, width: int = 0) -> Iterator
         elif columns:
             yield number, dict(zip(columns, [*cells, ""], strict=False))
         columns = columns or ([str(place) for place in range(width)] if width else cells)
-    report.end(is_short=len(cells) < len(columns) - (width > 0))
+    report.end(is_short=len(cells) < len(columns) - 1)
 
 
 def hgnc(lines: Lines, report: RowReport) -> Iterator[Entry]:
@@ -164,7 +164,7 @@ def cellosaurus(lines: Lines, report: RowReport) -> Iterator[Entry]:
             record = {}
         elif line[2:5] == "   ":
             record.setdefault(line[:2], []).append(line[5:].strip())
-    if record.get("AC"):
+    if record:
         report.rows += 1
         report.leave_out(0, "the file ends within an entry: it is cut")
 
@@ -172,7 +172,7 @@ def cellosaurus(lines: Lines, report: RowReport) -> Iterator[Entry]:
 def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
     """The terms of an OBO file whose identifiers begin with `prefix`, without the obsolete ones."""
     term: dict[str, list[str]] = {}
-    in_term, number = False, 0
+    in_term, number, value = False, 0, ""
     for number, line in lines:
         tag, _, value = line.partition(": ")
         if line.startswith("["):
@@ -183,7 +183,7 @@ def obo(lines: Lines, report: RowReport, prefix: str) -> Iterator[Entry]:
         elif value:
             term.setdefault(tag, []).append(value.strip())
     yield from _term(term, in_term, number, report, prefix)
-    report.end(is_short=in_term)
+    report.end(is_short=not value or (in_term and not term.get("name")))
 
 
 def _term(term: dict[str, list[str]], in_term: bool, number: int, report: RowReport, prefix: str) -> Iterator[Entry]:

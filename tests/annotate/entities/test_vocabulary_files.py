@@ -127,6 +127,7 @@ def test_bad_rows_are_left_out_and_told(write: Write) -> None:
         ("a.tsv", "accession\torganism\tnames\n", "no entry"),
         ("a.tsv", ORGANISMS + "bad\n" * 50, "50 of 51 rows cannot be used"),
         ("a.txt", CELLOSAURUS + "ID   C\nAC   CVCL_0002\n", "cut"),
+        ("a.txt", CELLOSAURUS + "ID   C", "cut"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_name_and_the_reason(write: Write, name: str, text: str, reason: str) -> None:
@@ -137,18 +138,31 @@ def test_a_wrong_file_is_refused_with_its_name_and_the_reason(write: Write, name
 
 @pytest.mark.parametrize(
     "text",
-    [GENE_INFO[:-12], HGNC[:-10], OWN_GENES[:-5], CELL_ONTOLOGY[:-3], NAMES[:-4], CELL_LINES + "CVCL_1"],
-    ids=["gene_info", "HGNC", "gene table", "OBO", "taxonomy", "cell line table"],
+    [
+        GENE_INFO[:-12],
+        HGNC[:-14],
+        OWN_GENES[:-9],
+        CELL_ONTOLOGY + "name",
+        CELL_ONTOLOGY + "\n[Term]\nid: CL:0000058",
+        NAMES[:-4],
+        CELL_LINES + "CVCL_1",
+    ],
+    ids=["gene_info", "HGNC", "gene table", "OBO", "OBO without a name", "taxonomy", "cell line table"],
 )
 def test_a_file_that_ends_within_a_line_is_refused(write: Write, text: str) -> None:
     with pytest.raises(BadVocabulary, match="the file ends within a line: it is cut"):
         list(entries_of(write("cut.txt", text), RowReport()))
 
 
-@pytest.mark.parametrize("name", sorted(FILES.keys() - {"Cell Ontology OBO"}))  # this one ends within a term
+@pytest.mark.parametrize("name", FILES)
 def test_a_whole_file_without_its_last_line_end_is_read(write: Write, name: str) -> None:
     text, entries = FILES[name]
     assert list(entries_of(write("file.txt", text.removesuffix("\n")), RowReport())) == entries
+
+
+def test_the_last_row_of_a_gene_table_may_lack_its_synonyms(write: Write) -> None:
+    text = OWN_GENES + "7158\tABC1\tHGNC:11999\tprotein-coding\tt q"
+    assert [entry.name for entry in entries_of(write("genes.tsv", text), RowReport())] == ["TP53", "ABC1"]
 
 
 def test_a_cut_gzip_is_refused(write: Write) -> None:
