@@ -10,6 +10,10 @@ _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S{1,200}")
 _BEFORE_DOI = re.compile(r"(?:doi:\s*)?(?:(?:https?://)?(?:(?:dx|www)\.)?doi\.org/)?", re.IGNORECASE)
 # A semicolon may stand in a DOI, before its last two signs: 10.1002/(SICI)1097-0134(1998)30:1<2::AID-PROT1>3.0.CO;2-A
 _BETWEEN_WORDS = re.compile(r"[\s,]|;(?!\d-\w)")
+# The signs of a sentence around an identifier. A DOI may hold brackets of its own.
+_BEFORE, _BEHIND = "([<\"'“‘", frozenset(".\"'”’")
+_LONGEST = 300  # characters of an identifier with its address and the signs around it
+_BRACKETS = {")": "(", "]": "[", ">": "<"}
 _YEAR = re.compile(r"(?<![0-9])(1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])")
 
 
@@ -66,13 +70,21 @@ def only_identifiers(text: str) -> bool:
 
 
 def _words(text: str) -> Iterator[tuple[str, str | None]]:
-    """Each word in capitals, without the name of its kind, and the identifier that it is."""
+    """Each word in capitals, without the name of its kind and signs around it, and the identifier that it is."""
     for word in _BETWEEN_WORDS.split(text):
-        named = word.strip("[]<>\"'").upper().lstrip("(").removeprefix("PMID:").removeprefix("PMCID:")
-        bare = named.rstrip(".)")
-        bare += ")" * min(named[len(bare) :].count(")"), bare.count("(") - bare.count(")"))  # of a DOI's own (
-        if bare:
-            yield named, as_pmid(bare) or (as_pmcid(bare) if bare.startswith("PMC") else None) or as_doi(bare)
+        if bare := _without_signs(word.upper()):
+            yield bare, as_pmid(bare) or (as_pmcid(bare) if bare.startswith("PMC") else None) or as_doi(bare)
+
+
+def _without_signs(word: str) -> str:
+    before = None if len(word) <= _LONGEST else word
+    while word != before:
+        before = word
+        word = word.lstrip(_BEFORE).removeprefix("PMID:").removeprefix("PMCID:")
+        last = word[-1:]
+        if last in _BEHIND or (last in _BRACKETS and word.count(last) > word.count(_BRACKETS[last])):
+            word = word[:-1]
+    return word
 
 
 class Identifiers(TypedDict):

@@ -56,7 +56,7 @@ def test_what_is_no_identifier_stays_as_it_is_written_for_the_message():
 def test_identifiers_are_read_from_free_text_each_once():
     good, bad = parse_identifiers("PMID:33, 44; pmc55\n33 PMC0 x12, PMC1/../.. ١٢")
     assert good == ["33", "44", "PMC55"]
-    assert bad == ["PMC0", "X12", "PMC1/../..", "١٢"]
+    assert bad == ["PMC0", "X12", "PMC1/../", "١٢"]
     assert parse_identifiers("  ") == ([], [])
     assert parse_identifiers("doi:10.1000/ABC, https://doi.org/10.1/X 10.1/") == (
         ["10.1000/abc"],
@@ -77,3 +77,20 @@ def test_the_signs_of_a_sentence_around_an_identifier_are_no_part_of_it():
         ["33", "44", "10.1002/(sici)1097-0134(19980101)30:1<2::aid-prot1>3.0.co;2-a", "55"],
         [],
     )
+
+
+@pytest.mark.parametrize("around", ["[{}].", '"{}".', "<{}>.", "(see [{}])", "“{}”.", "({}).", "'{}'"])
+def test_brackets_and_quotes_around_an_identifier_are_no_part_of_it(around):
+    for written, stored in (
+        ("12345678", "12345678"),
+        ("PMID:12345678", "12345678"),
+        ("https://doi.org/10.1000/x1", "10.1000/x1"),
+        ("10.1016/0092(85)", "10.1016/0092(85)"),
+        ("10.1002/(SICI)1:1<2::AID-PROT1>", "10.1002/(sici)1:1<2::aid-prot1>"),
+    ):
+        assert parse_identifiers(around.format(written))[0] == [stored]
+
+
+def test_quotes_behind_the_name_of_a_kind_are_no_part_of_an_identifier():
+    assert parse_identifiers('PMID:"33", [PMCID:(PMC44)].') == (["33", "PMC44"], [])
+    assert parse_identifiers("33 a" + ")" * 1_000_000)[0] == ["33"]  # at once
