@@ -1,6 +1,6 @@
 """Sentences to choose from, functions that the team named, and the model that tells functions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -45,14 +45,18 @@ def chosen_from(key: str) -> list[int]:
     ]
 
 
-def forget_choices(key: str) -> None:
-    """Nothing of the list is chosen any more."""
+def forget_choices(key: str, answered: Collection[int] | None = None) -> None:
+    """Nothing of the list is chosen any more, or none of the sentences that are answered."""
     for sentence_id in chosen_from(key):
-        st.session_state[f"{key}_{sentence_id}"] = False
+        if answered is None or sentence_id in answered:
+            st.session_state[f"{key}_{sentence_id}"] = False
 
 
 def _say(by: str, function_id: int, has_it: bool) -> None:
     key = f"{NEAREST}_{function_id}"
+    with read() as session:
+        answered = {one.sentence_id for one in examples(session, function_id)}
+    forget_choices(key, answered)  # another person was first
     if chosen := chosen_from(key):
         say(by, function_id, dict.fromkeys(chosen, has_it))
         forget_choices(key)
@@ -74,6 +78,7 @@ def own_tab(by: str) -> None:
         answers = examples(session, number)
         nearest = proposed(session, number)
     st.subheader("Do these sentences have this role, too?")
+    forget_choices(f"{NEAREST}_{number}", {one.sentence_id for one in answers})
     choose_from(nearest, f"{NEAREST}_{number}")
     if not nearest:
         st.caption("No similar sentence was found.")

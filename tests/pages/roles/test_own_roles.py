@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
-from annotate.roles.own import create
+from annotate.roles.own import create, say
 from tests.annotate.roles.conftest import read_home, with_model  # noqa: F401 (fixtures)
 from tests.support.making import query
 from tests.support.paths import PAGES
@@ -57,3 +58,20 @@ def test_an_answer_without_a_tick_is_told_and_times_are_local(read_home: Path) -
     assert boxes(run)[0].key.startswith(f"nearest_{number}_")
     next(button for button in run.button if button.label == "The chosen ones have it").click().run()
     assert not run.warning and query("SELECT count(*) FROM function_example") == [(4,)]
+
+
+@pytest.mark.parametrize("sees_it", [True, False])
+def test_what_another_person_answered_is_not_chosen_any_more(read_home: Path, sees_it: bool) -> None:  # noqa: F811
+    ids = [key for (key,) in query("SELECT id FROM sentence ORDER BY id LIMIT 3")]
+    number = create("Cora", "a rise", ids)
+    run = opened("functions.py")
+    refused, other = (int(box.check().key.rpartition("_")[2]) for box in boxes(run)[:2])
+    run.run()
+    say("Ben", number, {refused: False})
+    if sees_it:
+        run.run()
+        assert "Also chosen" not in captions(run)
+    next(button for button in run.button if button.label == "The chosen ones have it").click().run()
+    assert not run.exception and not run.warning
+    said = query("SELECT sentence_id, has_it, said_by FROM function_example ORDER BY id DESC LIMIT 2")
+    assert [(one, bool(has_it), by) for one, has_it, by in said] == [(other, True, "Cora"), (refused, False, "Ben")]
