@@ -67,14 +67,16 @@ def current_relevance(session: Session, question_id: int, annotator: str) -> lis
     return [Judgement(key, grade, waiting, number) for key, grade, waiting, number in rows if grade is not None]
 
 
-def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int]]:
-    """(annotator id, question, article key, grade), oldest first: the last of each person on each stored question,
-    unless unsure or taken back."""
+def verdicts(session: Session) -> list[tuple[int, dict[str, Any], str, int | None]]:
+    """(annotator id, question, article key, grade), oldest first: the last of each person on each stored question.
+
+    A grade is UNSURE where it may be relevant, and None where it was taken back.
+    """
     latest = db.rows.latest_ids(Relevance, Relevance.question_id, Relevance.annotator_id, Relevance.article_key)
     query = (
         select(Relevance.annotator_id, StoredQuestion.question, Relevance.article_key, Relevance.grade)
         .join(StoredQuestion, StoredQuestion.id == Relevance.question_id)
-        .where(Relevance.id.in_(latest), Relevance.grade >= 0)
+        .where(Relevance.id.in_(latest))
         .order_by(Relevance.id)
     )
     return tuples(session.execute(query))

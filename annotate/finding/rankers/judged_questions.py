@@ -85,14 +85,15 @@ def stored_judged() -> Judged:
     with read() as session:
         rows = db.finding.questions.verdicts(session)
     questions: dict[str, Question] = {}
-    last: dict[tuple[str, str, int], int] = {}
+    last: dict[tuple[str, str, int], int | None] = {}
     for person, stored, key, grade in rows:
         question = replace(from_stored(stored).question, filters=Filters())
         (name,) = marks_of([question])
         questions[name] = question
         last[name, key, person] = grade
+    given = {judged: grade for judged, grade in last.items() if grade not in (None, db.finding.questions.UNSURE)}
     votes: dict[tuple[str, str], int] = {}
-    for (name, key, _), grade in last.items():
+    for (name, key, _), grade in given.items():
         votes[name, key] = votes.get((name, key), 0) + (1 if grade else -1)
     grades: dict[str, dict[str, int]] = {}
     for (name, key), vote in votes.items():
@@ -100,7 +101,7 @@ def stored_judged() -> Judged:
             grades.setdefault(name, {})[key] = int(vote > 0)
     documents = StoredLibrary().documents({key for own in grades.values() for key in own})
     marked = hashlib.sha256(repr(sorted(votes.items())).encode()).hexdigest()
-    source = {"verdicts": len(rows), "verdicts_sha256": marked}
+    source = {"verdicts": len(given), "verdicts_sha256": marked}
     return _enough(Judged(documents, questions, grades, source, is_whole=False))
 
 

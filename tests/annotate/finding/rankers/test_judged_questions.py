@@ -141,6 +141,20 @@ def test_the_same_words_are_one_question_whoever_asks_and_with_any_filter(home: 
     assert judged.grades[number] == {keys[1]: 1, keys[2]: 0, keys[3]: 1}  # the first is a draw
 
 
+def test_a_judgement_that_is_unsure_or_taken_back_under_another_filter_is_no_vote(home: Path) -> None:
+    store(*(paper(pmid=str(1000 + n)) for n in range(4)))
+    keys = [key for (key,) in query("SELECT key FROM article ORDER BY id")]
+    question = Question("deleted genes")
+    later = replace(question, filters=Filters(years=(2000, None)))
+    say("Anna", keep("Anna", Asked(question, ())), *(relevance(key) for key in keys))
+    again = [relevance(keys[0], "unsure"), relevance(keys[1], "not"), relevance(keys[2], "")]
+    say("Anna", keep("Anna", Asked(later, ())), *again)
+    say("Ben", ask("Ben"), relevance(keys[1]))
+    judged = stored_judged()
+    assert [dict(grades) for grades in judged.grades.values()] == [{keys[1]: 0, keys[3]: 1}, {keys[1]: 1}]
+    assert judged.source["verdicts"] == 3
+
+
 @pytest.mark.postgresql
 def test_without_verdicts_there_is_nothing_to_learn(home: Path) -> None:
     with pytest.raises(NothingToLearn, match="0 questions"):
