@@ -24,7 +24,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
-from annotate.review.article_view import PRACTICE_ENDPOINT, reading_view
+from annotate.review.article_view import PRACTICE_ENDPOINT, note_tour, reading_view
 from annotate.review.blindness.released import withheld
 from annotate.review.events import Refused, clean_comment, event_of
 from annotate.review.verdicts import Recording, record_each, sentence_id
@@ -172,6 +172,8 @@ def _store(by: Recording, article_id: int, sent: dict[str, Any]) -> None:
         sentence_id(by.session, article_id, position)
     value = clean_comment(event.value) if kind == "comment" else event.value
     _note(by.session, by.annotator, article_id, kind, value, position, event.id)
+    if kind == "verdict":
+        note_tour(by.session, by.annotator)  # the first one closes it, and no stored verdict says so
 
 
 def finish(reviewer: str, article_id: int) -> None:

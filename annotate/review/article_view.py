@@ -102,8 +102,13 @@ def _knows_the_tour(session: Session, reviewer: str) -> bool:
 def end_tour(reviewer: str) -> None:
     """Keeps that a person has closed the tour of the review: it never comes again by itself, in any browser."""
     with write(Right.REVIEW) as session:
-        if not _knows_the_tour(session, own_name(reviewer)):
-            choose_for_oneself(session, reviewer, TOUR, {"seen": True})
+        note_tour(session, own_name(reviewer))
+
+
+def note_tour(session: Session, reviewer: str) -> None:
+    """Keeps that a person, by a name that was checked (own_name), knows the tour."""
+    if not _knows_the_tour(session, reviewer):
+        choose_for_oneself(session, reviewer, TOUR, {"seen": True})
 
 
 def _topic(topic: Topic) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from annotate.gold.practice import (
 )
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.review.article_view import reading_view
 from annotate.review.assignments import standing_of, why_empty
 from annotate.review.queue_settings import QueueSettings
 from tests.support.making import comment, judge, query, reading, store_proposed, verdict
@@ -64,6 +65,14 @@ def test_what_is_said_in_the_round_is_no_verdict_and_teaches_nothing():
     state = practice_view(1, "Nora")["state"]
     assert state["labels"] == {"1": {"gene": "TP53", "cell": "", "edit": ""}}
     assert (state["verdicts"], state["read_in_full"]) == ({"1": "accept", "0": "reject"}, True)
+
+
+def test_the_first_verdict_of_the_round_ends_the_tour_in_all_browsers():
+    record("Nora", 1, [comment(0, "hm")])
+    assert practice_view(1, "Nora")["first_visit"]
+    record("Nora", 1, [verdict(0), verdict(1)])
+    assert not practice_view(1, "Nora")["first_visit"] and not reading_view(3, "Nora")["first_visit"]
+    assert query("SELECT changed_by FROM setting WHERE name = 'tour'") == [("Nora",)]
 
 
 def test_an_answer_sent_twice_is_stored_once_and_none_is_taken_after_the_end():
