@@ -49,10 +49,10 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
         if monitor.attempt > 1 and serving == child:
             reason = "promoted before the job was interrupted"
         else:
-            measured = evaluate_version({"versions": [serving, child], "rankings": rankings}, monitor)
+            evaluate_version({"versions": [serving, child], "rankings": rankings}, monitor)
             monitor.flush()
             monitor.stop_if_cancelled()
-            reason = promote_if_better(child, measured["label_set_sha256"], monitor.hold)
+            reason = promote_if_better(child, monitor.hold)
     except (NotEnoughGold, NotPromotable, DamagedModel) as error:
         return {"promoted": False, "gate": str(error)}
     start_if_none_runs("propose", {})  # a pass that runs already turns to the new version before it ends

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 import db.evaluation
 from annotate.evaluation.metric_labels import change_written, interval_text, written
+from annotate.gold.label_sets import labels_now
 from annotate.project.words import count_of
 from annotate.proposing.comparison import DECIDING, MIN_ARTICLES, Comparison, comparison
 from annotate.proposing.encoder_versions import find_version, proposing_version
@@ -20,25 +21,27 @@ from model.evaluation.evidence import articles_needed
 PROMOTED_BY = "gate"
 
 
-def promote_if_better(name: str, label_set_sha256: str, hold: Callable[[Session], None] = lambda session: None) -> str:
+def promote_if_better(name: str, hold: Callable[[Session], None] = lambda session: None) -> str:
     """Promotes a version that ranks the test articles better than the proposing version, by more than chance.
 
-    Counted are the articles that are fair to both, each version with the ranking that it proposes by. Returns the
-    reason in words; raises NotPromotable with it, and DamagedModel. `hold` may raise in the transaction that promotes.
+    Counted are the articles that are fair to both, under the labels of now, each version with the ranking that it
+    proposes by. Returns the reason in words; raises NotPromotable with it, and DamagedModel. `hold` may raise in the
+    transaction that promotes.
     """
 
     def gate(session: Session, child: ModelVersion) -> str:
-        return _judge(session, proposing_version(), child, label_set_sha256)
+        return _judge(session, proposing_version(), child)
 
     return promote(Kind.ENCODER, find_version(name), by=PROMOTED_BY, gate=gate, hold=hold)
 
 
-def _judge(session: Session, serving: ModelVersion, child: ModelVersion, label_set_sha256: str) -> str:
+def _judge(session: Session, serving: ModelVersion, child: ModelVersion) -> str:
     of = [(version.id, default_ranking(session, version)) for version in (serving, child)]
-    on = (Split.TEST, label_set_sha256)
+    on = (Split.TEST, labels_now(session).split_sha256[Split.TEST])
     found = comparison(session, *(db.evaluation.latest_evaluation(session, *each, *on) for each in of))
     if not found.articles:
-        raise NotPromotable(f"{serving.name} and {child.name} were not evaluated on the same test articles")
+        both = f"{serving.name} and {child.name}"
+        raise NotPromotable(f"{both} were not both evaluated on the test labels of now: evaluate again")
     if found.articles < MIN_ARTICLES:
         raise NotPromotable(f"{found.articles} test articles with key sentences; the gate needs {MIN_ARTICLES}")
     if not found.is_fair:

@@ -1,5 +1,7 @@
 """The gate: a version is promoted by a job where it is better than chance would make it, and nowhere else."""
 
+import hashlib
+
 import numpy as np
 import pytest
 
@@ -34,7 +36,7 @@ from tests.support.making import judge, paper, pmids, propose_with, query, store
 from tests.support.making import version_without_weights as bare
 from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, RULES
 
-LABELS = "a" * 64
+LABELS = hashlib.sha256(b"[]").hexdigest()  # of a project without a verdict
 PLAIN = ("The weather was fine.", "The walls were red.", "The door was shut.")  # no term: the cosines alone rank them
 
 
@@ -66,7 +68,7 @@ def promotions() -> list[tuple]:
 
 def refused(message: str) -> None:
     with pytest.raises(NotPromotable, match=message):
-        promote_if_better("v1", LABELS)
+        promote_if_better("v1")
     assert promotions() == [("parent", "test")]
 
 
@@ -74,7 +76,7 @@ def test_better_beyond_chance_is_promoted_with_the_numbers_as_reason(versions):
     parent, child = versions
     evaluated(parent, [0.5] * 12)
     evaluated(child, [1.0] * 8 + [0.5] * 4)  # .5 more on eight of twelve: .333 on average
-    reason = promote_if_better("v1", LABELS)
+    reason = promote_if_better("v1")
     assert reason.startswith("Better: ARP +0.333 (+0.")
     assert "on 12 fair articles. nDCG@20 is 0.833, of parent 0.500. " in reason
     assert reason.endswith("Evidence 169.3; try 1 needs 100.")
@@ -105,7 +107,7 @@ def test_articles_that_one_version_s_proposals_alone_labelled_do_not_count(versi
     evaluated(versions[1], [1.0] * 12, fair=[*range(1, 10)])
     refused("only 9 of 12 test articles are fair to both versions; the gate needs 10: judge what")
     evaluated(versions[1], [1.0] * 8 + [0.5] * 2 + [0.0] * 2, fair=[*range(1, 11)])
-    assert "on 10 fair articles" in promote_if_better("v1", LABELS)
+    assert "on 10 fair articles" in promote_if_better("v1")
 
 
 def test_each_try_against_one_version_has_less_to_gain_from_chance(versions):
@@ -115,7 +117,7 @@ def test_each_try_against_one_version_has_less_to_gain_from_chance(versions):
     evaluated(versions[1], [1.0] * 7 + [0.5] * 5)  # 1 in 128 by chance
     refused(r"Evidence 87\.\d; try 3 needs 156")
     evaluated(versions[1], [1.0] * 8 + [0.5] * 4)
-    assert "Evidence 169.3; try 3 needs 156" in promote_if_better("v1", LABELS)
+    assert "Evidence 169.3; try 3 needs 156" in promote_if_better("v1")
 
 
 def test_articles_are_compared_in_pairs(versions):
@@ -123,7 +125,7 @@ def test_articles_are_compared_in_pairs(versions):
     before = [0.0, 0.9] * 5 + [0.1, 0.8]
     evaluated(versions[0], before)
     evaluated(versions[1], [value + 0.1 for value in before])
-    promote_if_better("v1", LABELS)
+    promote_if_better("v1")
     assert proposing_version().name == "v1"
 
 
@@ -146,7 +148,7 @@ def test_what_few_articles_bring_about_proves_nothing(versions):
     evaluated(versions[1], [1.0] * 5 + [0.5] * 7)
     refused(r"No clear difference: ARP \+0\.208 \(\+0\.083 .*\) on 12 fair articles\.")
     evaluated(versions[1], [1.0] * 8 + [0.5] * 4)
-    promote_if_better("v1", LABELS)
+    promote_if_better("v1")
     assert proposing_version().name == "v1"
 
 
@@ -154,7 +156,7 @@ def test_what_few_articles_bring_about_proves_nothing(versions):
 def test_numbers_of_other_labels_or_another_ranking_do_not_count(versions, other):
     evaluated(versions[0], [0.0] * 12)
     evaluated(versions[1], [1.0] * 12, **other)
-    refused("parent and v1 were not evaluated on the same test articles")
+    refused("parent and v1 were not both evaluated on the test labels of now")
 
 
 @pytest.mark.postgresql
@@ -176,7 +178,7 @@ def test_a_damaged_version_is_not_promoted_however_good(versions):
     evaluated(versions[1], [1.0] * 12)
     (folder("models") / "v1" / "model.safetensors").write_bytes(b"other")
     with pytest.raises(DamagedModel):
-        promote_if_better("v1", LABELS)
+        promote_if_better("v1")
     assert promotions() == [("parent", "test")]
 
 
@@ -191,13 +193,13 @@ def test_a_process_that_loses_its_job_after_the_gate_promotes_nothing(versions, 
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        promote_if_better("v1", LABELS, hold)
+        promote_if_better("v1", hold)
     assert promotions() == [("parent", "test")]
 
 
 def test_the_proposing_version_does_not_pass_its_own_gate(versions):
     with pytest.raises(NotPromotable, match="parent proposes already"):
-        promote_if_better("parent", LABELS)
+        promote_if_better("parent")
 
 
 @pytest.fixture
@@ -311,9 +313,24 @@ def test_a_job_that_is_cancelled_or_lost_while_the_gate_measures_promotes_nothin
     assert promotions() == [("parent", "test")] and trained == []
 
 
+def test_verdicts_that_come_while_the_gate_measures_leave_its_figures_to_people(trained, monkeypatch):
+    change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
+    measure = measuring.evaluate
+
+    def meanwhile(version, *given):
+        found = measure(version, *given)
+        if version.name == "v1":
+            judge("Anna", 1, verdict(1, "reject"), verdict(0))
+        return found
+
+    monkeypatch.setattr(measuring, "evaluate", meanwhile)
+    assert train()["gate"] == "parent and v1 were not both evaluated on the test labels of now: evaluate again"
+    assert promotions() == [("parent", "test")] and trained == []
+
+
 @pytest.mark.parametrize("ranking", ["hybrid", "cosine", "terms"])
 def test_the_gate_measures_by_the_ranking_that_the_topic_proposes_by(trained, ranking):
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     use_topic(current_topic().text.replace("ranking: hybrid", f"ranking: {ranking}"), by="Anna")
-    assert "not evaluated" not in train()["gate"]
+    assert "not both evaluated" not in train()["gate"]
     assert (ranking,) in query("SELECT DISTINCT ranking FROM evaluation")
