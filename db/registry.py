@@ -9,8 +9,10 @@ from sqlalchemy.orm import Session
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
 
-# How the reason of a promotion begins that brings the version before back.
+# How the reason of a promotion begins that brings a version from before back: by a person, or by Keyline, since the
+# files of the one in use are damaged.
 ROLLED_BACK = "rolled back"
+FELL_BACK = "damaged files: "
 
 
 def versions(session: Session, *kinds: str) -> Sequence[ModelVersion]:

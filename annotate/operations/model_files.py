@@ -4,6 +4,7 @@ serves."""
 import shutil
 import threading
 import time
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +21,11 @@ from annotate.proposing.encoder_versions import EMBEDDED, copy_embedded, registe
 from annotate.registry import versions
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import NotPromotable, model_folder, verified_folder
+from db.registry import FELL_BACK
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import DamagedModel, embedded_encoder, manifest_of
 
-# The first words of the reason of an automatic promotion: by them the pages tell of it.
-FELL_BACK = "damaged files: "
 # Files that look untouched are read again after this: a disk may lose a bit without a word.
 FULL_SECONDS = 24 * 3600
 _lock = threading.Lock()
@@ -79,8 +79,8 @@ def _signature(path: Path) -> tuple[tuple[str, int, int], ...]:
 def tick() -> list[str]:
     """Looks at the version in use of each kind; returns the names of those that took the place of damaged ones.
 
-    Of the versions that have served before it, the latest that is sound; the embedded encoder is copied again from its
-    package if need be. Where none is left, nothing changes but the pages tell of it.
+    Of the versions that have served before it, the latest that is sound, as `_last_sound` says; the embedded encoder is
+    copied again from its package if need be. Where none is left, nothing changes but the pages tell of it.
     """
     names = [name for kind in KINDS if (name := _look_at(kind))]
     if names:
@@ -108,17 +108,22 @@ def _look_at(kind: Kind) -> str | None:
 
 
 def _last_sound(serving: ModelVersion) -> ModelVersion | None:
-    """The latest of those that have served before, then the newest of the others where no promotion is needed."""
+    """The latest of those that served before, then the newest of the others where no promotion is needed, then the
+    embedded encoder; one that was rolled back from only where nothing else is sound."""
     kind = Kind(serving.kind)
     with read() as session:
-        order = [promotion.version_id for promotion, _ in db.registry.promotions(session, kind)]
-        known = {version.id: version for version in db.registry.versions(session, kind)}
-    order += reversed(known) if KINDS[kind].newest_serves else ()
-    for version_id in dict.fromkeys(order):
-        version = known.get(version_id or 0)
-        if version and version.id != serving.id and (damage_of(version) is None or _mended(version)):
-            return version
-    return _embedded_anew() if kind is Kind.ENCODER else None
+        before = versions.served_before(session, kind)
+        promoted = [promotion.version_id or 0 for promotion, _ in db.registry.promotions(session, kind)]
+        known = {version.id: version for version in db.registry.versions(session, kind) if version.id != serving.id}
+    if KINDS[kind].newest_serves:
+        before += [number for number in reversed(known) if number not in promoted]
+    embedded = _embedded_anew if kind is Kind.ENCODER else lambda: None
+    return _first_sound(known, before) or embedded() or _first_sound(known, promoted)
+
+
+def _first_sound(known: Mapping[int, ModelVersion], order: Iterable[int]) -> ModelVersion | None:
+    found = (known[number] for number in order if number in known)
+    return next((version for version in found if damage_of(version) is None or _mended(version)), None)
 
 
 def _mended(version: ModelVersion) -> bool:

@@ -15,7 +15,7 @@ from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.registry.kinds import KINDS
 from annotate.registry.new_files import write_files
-from db.registry import ROLLED_BACK
+from db.registry import FELL_BACK, ROLLED_BACK
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import verify
@@ -243,19 +243,26 @@ def _with(why: str, reason: str) -> str:
     return f"{reason}: {why.strip()[:MOST_WORDS]}" if why.strip() else reason
 
 
-def rollback_target(session: Session, kind: Kind) -> ModelVersion | None:
-    """The version that served before the present one; one that was rolled back from does not count, nor does none."""
+def served_before(session: Session, kind: Kind) -> list[int]:
+    """The ids of the versions that served before the present one, the latest first.
+
+    One that was rolled back from does not count, nor one that was left since its files were damaged, nor does none.
+    """
     stack: list[int | None] = []
     for promotion, _ in reversed(db.registry.promotions(session, kind)):
-        if promotion.reason.startswith(ROLLED_BACK) and len(stack) > 1:
-            while len(stack) > 1 and stack[-1] != promotion.version_id:
-                stack.pop()
-        else:
-            stack.append(promotion.version_id)
+        if promotion.reason.startswith((ROLLED_BACK, FELL_BACK)):
+            while stack and stack.pop() != promotion.version_id:
+                pass
+        stack.append(promotion.version_id)
     now = serving(session, kind)
-    before = [number for number in stack[:-1] if number not in (None, now and now.id)]
-    if before:
-        return db.rows.get(session, ModelVersion, before[-1])
+    return [number for number in reversed(stack[:-1]) if number is not None and number != (now and now.id)]
+
+
+def rollback_target(session: Session, kind: Kind) -> ModelVersion | None:
+    """The version that served before the present one, as `served_before` counts them."""
+    if before := served_before(session, kind):
+        return db.rows.get(session, ModelVersion, before[0])
+    now = serving(session, kind)
     # Before the first promotion the newest of the others was in use.
     others = db.registry.versions(session, kind) if KINDS[kind].newest_serves else ()
     return next((other for other in reversed(others) if now is None or other.id != now.id), None)

@@ -14,7 +14,14 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import EMBEDDED, promote_encoder, proposing_version
 from annotate.proposing.encoders import add_encoder
 from annotate.registry.kinds import KINDS
-from annotate.registry.versions import in_use, model_folder, roll_back, verified_folder
+from annotate.registry.versions import (
+    NotPromotable,
+    in_use,
+    model_folder,
+    roll_back,
+    rollback_target,
+    verified_folder,
+)
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
 from model.files import DamagedModel
@@ -120,7 +127,7 @@ def test_a_restored_folder_can_be_promoted_again_which_ends_the_notice(two):
     tick()
     with pytest.raises(DamagedModel):
         promote_encoder(newer.id, by="Anna", label_set_sha256="", even_if_worse=True)
-    with pytest.raises(DamagedModel):
+    with pytest.raises(NotPromotable, match="no other version was in use before"):
         roll_back(Kind.ENCODER, by="Anna")
     path.write_bytes(sound)
     promote_encoder(newer.id, by="Anna", label_set_sha256="", even_if_worse=True)
@@ -134,6 +141,28 @@ def test_a_damaged_version_before_is_passed_over(two):
     for version in (newer, third):
         flip(model_folder(version) / "model.safetensors")
     assert tick() == ["older"]
+
+
+def test_a_version_that_was_rolled_back_from_serves_only_where_nothing_else_is_sound():
+    older, newer, rejected = (version_of(Kind.REL, name) for name in ("older", "newer", "rejected"))
+    for version in (older, newer, rejected):
+        put_into_use(version)
+    roll_back(Kind.REL, by="Anna")
+    served = []
+    for version in (newer, older):
+        flip(model_folder(version) / "model.safetensors")
+        served += tick()
+    assert served == ["older", "rejected"]
+
+
+def test_after_damage_the_version_before_the_damaged_one_is_offered(two):
+    older, newer = two
+    third = version_without_weights("third")
+    propose_with(third)
+    flip(model_folder(third) / "model.safetensors")
+    assert tick() == [newer.name] and roll_back(Kind.ENCODER, by="Anna") == older.name
+    with read() as session:
+        assert rollback_target(session, Kind.ENCODER) is None
 
 
 def test_the_embedded_encoder_is_copied_anew_from_its_package():
