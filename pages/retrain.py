@@ -35,6 +35,8 @@ with data:
     st.subheader("Labels")
     text_table(table, "Labels by split", heads=COUNTS)
     st.caption("Splits are by article, fixed at import. Test articles are never trained on.")
+    if label_set.picked:
+        st.caption("An article judged only under Queue, Sentences, counts in the train split alone.")
     if origins:
         st.caption("Labels by origin: " + ", ".join(f"{count:,} {name}" for name, count in origins.items()))
     change_panel(advice)

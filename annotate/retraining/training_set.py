@@ -1,7 +1,7 @@
 """What a retrain would learn from: the articles of each split with the label of every sentence."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,9 +36,8 @@ def labelled_articles(
     which nothing but picked sentences was judged are in the train split alone: they teach, and nothing is measured on
     them.
     """
-    fit = label_set.labels.keys() - (label_set.picked if split != Split.TRAIN else ())
-    splits = db.articles.splits(session, fit)
-    article_ids = sorted(article_id for article_id in fit if splits[article_id] == split)
+    splits = db.articles.splits(session, list(label_set.labels))
+    article_ids = sorted(_counted(label_set, splits, split))
     document_labels = labels_of(session, article_ids)
     rules = rules or topic_now(session).rules
     asked = named_query(rules, query)
@@ -58,6 +57,11 @@ def labelled_articles(
             )
         )
     return articles
+
+
+def _counted(label_set: LabelSet, splits: Mapping[int, str], split: str) -> list[int]:
+    picked = label_set.picked if split != Split.TRAIN else ()
+    return [number for number in label_set.labels if splits[number] == split and number not in picked]
 
 
 def label_counts(articles: Sequence[LabelledArticle]) -> dict[str, int]:
@@ -131,11 +135,11 @@ def label_marks(session: Session, label_set: LabelSet) -> dict[str, int]:
 
 
 def label_table(session: Session, label_set: LabelSet) -> list[dict[str, Any]]:
-    """Articles, key sentences, other labels and articles read in full, by split: what the page shows."""
+    """Articles, key sentences, other labels and articles read in full, by split, as `labelled_articles` takes them."""
     splits = db.articles.splits(session, [*label_set.labels, *label_set.read])
     rows = []
     for split in SPLITS:
-        labels = [given for article_id, given in label_set.labels.items() if splits[article_id] == split]
+        labels = [label_set.labels[article_id] for article_id in _counted(label_set, splits, split)]
         rows.append(
             {
                 "split": split,

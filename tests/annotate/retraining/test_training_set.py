@@ -13,6 +13,7 @@ from annotate.retraining.training_set import (
     label_table,
     labelled_articles,
 )
+from db.values import PICKED
 from model.labelled import KEY, LabelledArticle
 from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, paper, pmids, reading, store, verdict
@@ -88,6 +89,15 @@ def test_the_table_counts_articles_and_labels_by_split(train):
         {"split": "validation", "articles": 1, "key": 1, "not_key": 1, "read_in_full": 0},
         {"split": "test", "articles": 1, "key": 1, "not_key": 0, "read_in_full": 0},
     ]
+
+
+def test_the_table_leaves_out_what_nothing_is_measured_on(train):
+    for article_id, position in ((5, 0), (3, 1)):
+        judge("Anna", article_id, verdict(position, shown={"ranking": PICKED}))
+    with read() as session:
+        label_set = current_label_set(session)
+        table = {row["split"]: (row["articles"], row["key"]) for row in label_table(session, label_set)}
+    assert label_set.picked == {3, 5} and table == {"train": (3, 3), "validation": (1, 1), "test": (0, 0)}
 
 
 @pytest.mark.parametrize(
