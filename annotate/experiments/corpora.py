@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import db.articles
 from annotate.articles.lots import by_lot
-from annotate.articles.works import divided_works, text_mark
+from annotate.articles.works import text_mark, work_marks
 from annotate.gold.label_sets import current_label_set
 from annotate.project.files.labelled_files import WHOLE, OptionalKey, OptionalText, Texts, labelled_rows
 from annotate.project.home import read
@@ -55,13 +55,13 @@ class Corpus:
 def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
     """The articles with labels, in their stored splits, with the current labels and each article's own query.
 
-    Of a work that lies in two splits, only the articles of the later one are taken: the test split comes last.
+    Each work is taken once, of the last split that has it: the test split comes last.
     Raises ValueError where the train or the test split has no key sentence.
     """
     with read() as session:
         label_set = current_label_set(session)
         known = db.articles.keys_and_splits(session)
-        works = {known[article_id][0]: str(ids[0]) for ids in divided_works(session) for article_id in ids}
+        works = {known[number][0]: work for number, work in work_marks(session, list(label_set.labels)).items()}
         parts = {
             # By their keys, which are the same in every database: a backup's results are not new ones.
             part: [replace(a, key=known[int(a.key)][0]) for a in labelled_articles(session, label_set, part)]
@@ -69,7 +69,7 @@ def database_corpus(limit: int | Mapping[str, int] | None = None) -> Corpus:
         }
 
     def work_of(article: LabelledArticle) -> str:
-        return works.get(article.key, "")
+        return works[article.key]
 
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
     corpus = _corpus(parts, sources, limit, lambda part: f"the {part} split of the database", work_of)
@@ -85,9 +85,8 @@ def file_corpus(
     """The articles of labelled JSON lines; {part: path}, of which validation may be missing.
 
     Without it, a `validation_share` of the training articles, by a hash of their ids, is the validation. Of articles
-    that begin alike under different ids, only the articles of the later part are taken: the test part comes last.
-    `rules` give the query of an article without one. Raises ValueError that names the file, and the line where one is
-    wrong.
+    that begin alike under different ids, the first of the last part is taken: the test part comes last. `rules` give
+    the query of an article without one. Raises ValueError that names the file, and the line where one is wrong.
     """
     paths = {part: Path(path) for part in PARTS if (path := files.get(part))}
     if missing := [part for part in ("train", "test") if part not in paths]:
@@ -175,7 +174,7 @@ def _corpus(
     named: Callable[[str], str],
     work_of: Callable[[LabelledArticle], str],
 ) -> Corpus:
-    """Refuses articles of two parts, leaves works of a later part out, cuts each part to its limit, describes the rest.
+    """Refuses articles of two parts, takes each work once, cuts each part to its limit, describes the rest.
 
     `work_of` gives equal texts for articles that are one work, "" for articles of which that is not known.
     """
@@ -204,14 +203,21 @@ def _corpus(
 def _each_work_once(
     parts: Mapping[str, list[LabelledArticle]], work_of: Callable[[LabelledArticle], str]
 ) -> dict[str, list[LabelledArticle]]:
-    """The parts without the articles whose work stands in a later part: no training article is also a test article."""
+    """One article of each work, of the last part that has it: no training article is also a test article."""
     kept: dict[str, list[LabelledArticle]] = {}
     later: set[str] = set()
     for part in reversed(PARTS):
-        works = [work_of(article) for article in parts[part]]
-        kept[part] = [article for article, work in zip(parts[part], works, strict=True) if work not in later]
-        later.update(filter(None, works))
+        kept[part] = one_of_each_work(parts[part], work_of, later)
+        later.update(map(work_of, parts[part]))
     return kept
+
+
+def one_of_each_work(
+    articles: Sequence[LabelledArticle], work_of: Callable[[LabelledArticle], str], taken: Collection[str] = ()
+) -> list[LabelledArticle]:
+    """The first article of each work that is not `taken`; `work_of` gives "" for articles of which none is known."""
+    first: dict[str, LabelledArticle | None] = dict.fromkeys(taken)
+    return [each for each in articles if not (work := work_of(each)) or first.setdefault(work, each) is each]
 
 
 def _keys(articles: Sequence[LabelledArticle]) -> int:

@@ -19,7 +19,7 @@ from annotate.active_learning.article_features import FORM, rows_for, store_feat
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.articles.works import work_marks
 from annotate.evaluation.evaluate_version import NotEnoughGold
-from annotate.experiments.corpora import DATABASE, beginning, limited, read_articles
+from annotate.experiments.corpora import DATABASE, beginning, limited, one_of_each_work, read_articles
 from annotate.experiments.experiment_spec import EMBEDDED
 from annotate.experiments.experiments import encoder_source, identity_of
 from annotate.experiments.replay import Material
@@ -97,7 +97,7 @@ def _of_files(paths: Sequence[Path], limit: int | None, encoder: str, rules: Rul
         version = db.registry.encoder_named(session, name)
     weight = cosine_weight_of(rules, version) if version else rules.cosine.named
     sources = [{"name": path.name, "sha256": sha256_of(path)} for path in paths]
-    chosen = limited(_one_of_each_work(articles, beginning), limit)
+    chosen = limited(one_of_each_work(articles, beginning), limit)
     depends_on = [identity, weight, rules.name, []]
     return Labelled(chosen, (), _described(chosen, sources, depends_on), name, source, weight, rules)
 
@@ -112,7 +112,7 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
         found = [a for split in SPLITS for a in labelled_articles(session, label_set, split, query=version.query)]
         found = [article for article in found if int(article.key) not in label_set.picked]
         works = work_marks(session, [int(article.key) for article in found])
-        found = _one_of_each_work(found, lambda article: works[int(article.key)])
+        found = one_of_each_work(found, lambda article: works[int(article.key)])
         articles = limited([replace(article, key=known[int(article.key)][0]) for article in found], limit)
         id_of = {known[int(article.key)][0]: int(article.key) for article in found}
         ids = [id_of[article.key] for article in articles]
@@ -122,14 +122,6 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
     weight = cosine_weight_of(rules, version)
     depends_on = [identity_of(model_folder(version), version.manifest), weight, rules.name, terms]
     return Labelled(articles, ids, _described(articles, sources, depends_on), version.name, version.name, weight, rules)
-
-
-def _one_of_each_work(
-    articles: Sequence[LabelledArticle], work_of: Callable[[LabelledArticle], str]
-) -> list[LabelledArticle]:
-    """The first article of each work, so that no held-out text is also one that was learnt from."""
-    first: dict[str, LabelledArticle] = {}
-    return [each for each in articles if not (work := work_of(each)) or first.setdefault(work, each) is each]
 
 
 def _described(

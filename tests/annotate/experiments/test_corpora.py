@@ -194,15 +194,26 @@ def test_a_work_of_the_database_in_two_splits_is_tested_on_and_not_trained_on(ho
     assert "works_left_out" not in corpus.description["test"]
 
 
-def test_an_article_of_a_file_under_another_id_in_a_later_part_is_left_out(write):
+def test_a_work_of_the_database_under_two_ids_in_one_split_is_taken_once(home):
+    title = "TP53 slows the growth of cells"
+    store(paper(pmid=pmids("test", 1)[0]), *(paper(pmid=pmid, title=title) for pmid in pmids("train", 2)))
+    for article_id in (1, 2, 3):
+        judge("Anna", article_id, verdict(1))
+    corpus = database_corpus()
+    assert [a.key for a in corpus.train] == [f"pmid:{pmids('train', 1)[0]}"] and len(corpus.test) == 1
+    assert corpus.description["train"]["works_left_out"] == 1
+
+
+def test_an_article_of_a_file_under_another_id_is_taken_once_in_the_last_part(write):
     words = [f"Sentence {n} of an article that stands in two files under two names." for n in range(6)]
     same = {"sentences": words, "labels": [1, 0, 0, 0, 0, 0]}
+    like = {"id": "g", **same, "sentences": [*words[:5], "Else."]}
     short = {"sentences": ["Short.", "As many are."], "labels": [1, 0]}
     files = {
         "train": write("train.jsonl", {"id": "a", **same}, {"id": "b", **short}, line("c")),
         "validation": write("validation.jsonl", {"id": "d", **same}, line("e")),
-        "test": write("test.jsonl", {"id": "f", **short}, {"id": "g", **same, "sentences": [*words[:5], "Else."]}),
+        "test": write("test.jsonl", {"id": "f", **short}, like, {**like, "id": "h"}),
     }
     corpus = file_corpus(files)
     assert [[a.key for a in getattr(corpus, part)] for part in PARTS] == [["b", "c"], ["e"], ["f", "g"]]
-    assert [corpus.description[part].get("works_left_out") for part in PARTS] == [1, 1, None]
+    assert [corpus.description[part].get("works_left_out") for part in PARTS] == [1, 1, 1]
