@@ -53,9 +53,9 @@ def current_audits(session: Session) -> Sequence[tuple[AuditVerdict, str, int]]:
 
 
 def tried_against(session: Session, serving_id: int, candidate_id: int) -> int:
-    """How many versions were measured on the test articles since this one proposes, the candidate among them.
+    """How many versions that were made after the proposing one were measured on the test articles, with the candidate.
 
-    Counted by ids, since a clock can be set back: those that are newer than the proposing version.
+    Earlier versions are no tries: they are measured again whenever labels change.
     """
     newer = select(Evaluation.version_id).where(
         Evaluation.split == Split.TEST, Evaluation.version_id > serving_id, Evaluation.version_id != candidate_id

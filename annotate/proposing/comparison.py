@@ -38,7 +38,7 @@ class Comparison:
 
     `values` are, by measure, what each article has before and after, by its id; `fair` the articles in which the first
     sentences of both were judged; both are empty where either version was not evaluated. `tries` counts the versions
-    that were measured against this proposing one, the candidate among them.
+    that were made after the proposing one and measured, with the candidate.
     """
 
     before: Evaluation | None
