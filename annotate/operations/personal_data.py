@@ -25,11 +25,18 @@ from annotate.project.rights import Right
 from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.team.people import NoSuchPerson, keep_an_admin
 from db.base import Base, table_of, utc_now
+from db.finding.questions import question_sha256
 from db.operations.personal_data import NAMES, WORDS, Person, remove_account, rewrite, rows_about
-from db.tables import GoldSnapshot, HistoryEntry, Job
+from db.tables import GoldSnapshot, HistoryEntry, Job, Setting, StoredQuestion
 
 # Of no use to anybody, or of use to somebody else: hashes, secrets, packed files, curves of trainings.
-LEFT_OUT = {"password_hash", "totp_secret", "totp_step", "recovery_codes", "token_sha256", "content", "history"}
+LEFT_OUT = set(
+    """account.password_hash account.totp_secret account.totp_step account.recovery_codes api_token.token_sha256
+    gold_snapshot.content login_session.token_sha256 model_version.history report.content""".split()
+)
+SECRETS = {"nonce"}  # of a setting
+# What of a setting and of a question's filters people write as they like.
+TAGS = ("with_tag", "without_tag", "tags", "without_tags")
 # What a job is asked for in names that are no person's, even where they are written alike.
 NO_PEOPLE = set(
     """candidate classifier encoder encoders engine files folder folders identifiers kind match parent paths pmids
@@ -113,19 +120,38 @@ def _known(session: Session, name: str, pseudonym: str) -> tuple[Person, Rename]
 
 
 def _changes(row: Base, rename: Rename) -> dict[str, Any]:
-    """The columns of a row in which the name stands, without it; of a login, without the address too. What a job is
-    asked for in names of its own, such as a part of the articles or a folder, stays: it may begin again."""
+    """The columns of a row in which the name stands, without it; of a login, without the address too."""
     named = [column.key for column in (*NAMES, *WORDS) if column.class_ is type(row)]
-    values = {key: getattr(row, key) for key in named}
-    changed = {key: made for key, before in values.items() if (made := rename(before)) != before}
-    if isinstance(row, Job) and "payload" in changed:
-        changed["payload"] |= {key: row.payload[key] for key in NO_PEOPLE & row.payload.keys()}
+    changed = {key: made for key in named if (made := _renamed(row, key, rename)) != getattr(row, key)}
     if isinstance(row, HistoryEntry) and row.kind == Noted.LOGIN and "done_by" in changed:
         changed["summary"] = row.summary.partition(" from ")[0]
+    if isinstance(row, StoredQuestion) and "question" in changed:
+        changed["sha256"] = question_sha256(changed["question"])
     return changed
 
 
+def _renamed(row: Base, key: str, rename: Rename) -> Any:
+    """A column of a row without the name. What is chosen or asked for in names of its own, such as a part of the
+    articles, a folder or a journal, stays: a job may begin again."""
+    value = getattr(row, key)
+    match row, key:
+        case Job(), "payload":
+            return rename(value) | {one: value[one] for one in NO_PEOPLE & value.keys()}
+        case Setting(), "content":
+            return _with_tags(value, rename)
+        case StoredQuestion(), "question":
+            return value | {"text": rename(value["text"]), "filters": _with_tags(value["filters"], rename)}
+    return rename(value)
+
+
+def _with_tags(value: dict[str, Any], rename: Rename) -> dict[str, Any]:
+    return value | {key: rename(value[key]) for key in TAGS if key in value}
+
+
 def _shown(row: Base) -> dict[str, Any]:
-    return {
-        column.name: getattr(row, column.name) for column in table_of(type(row)).columns if column.name not in LEFT_OUT
+    shown = {
+        column.name: getattr(row, column.name) for column in table_of(type(row)).columns if str(column) not in LEFT_OUT
     }
+    if isinstance(row, Setting):
+        shown["content"] = {key: value for key, value in row.content.items() if key not in SECRETS}
+    return shown

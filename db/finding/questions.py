@@ -1,5 +1,7 @@
 """Questions that people asked, and their verdicts on found articles. Of relevance rows are only added."""
 
+import hashlib
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +15,11 @@ from db.curation import kept, rows_of_some
 from db.tables import Annotator, Article, Relevance, StoredQuestion
 
 _ASKED = select(StoredQuestion, Annotator.name).join(Annotator, Annotator.id == StoredQuestion.annotator_id)
+
+
+def question_sha256(question: dict[str, Any]) -> str:
+    """The hash by which the same question of a person is known again."""
+    return hashlib.sha256(json.dumps(question, sort_keys=True).encode()).hexdigest()
 
 
 def add_question(session: Session, **values: Any) -> int:

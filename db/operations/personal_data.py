@@ -52,7 +52,9 @@ WORDS: Columns = (
     tables.Promotion.reason,
     tables.QueueRequest.reason,
     tables.Report.content,
+    tables.Setting.content,
     tables.StoredQuestion.name,
+    tables.StoredQuestion.question,
 )
 
 

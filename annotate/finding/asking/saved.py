@@ -1,7 +1,5 @@
 """Questions that are kept: what somebody asked, what they said of articles found, and what each finds that is new."""
 
-import hashlib
-import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -102,13 +100,12 @@ def keep(annotator: str, asked: Asked) -> int:
     Returns its id. Raises ValueError as `checked`, Forbidden for the name of another.
     """
     stored = as_stored(checked(asked))
-    sha256 = hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()
     unnamed = "all articles" if asked == ALL_ARTICLES else "all articles that pass the filters"
     with write(Right.REVIEW) as session:
         return db.finding.questions.add_question(
             session,
             annotator_id=db.review.verdicts.annotator_id(session, own_name(annotator)),
-            sha256=sha256,
+            sha256=db.finding.questions.question_sha256(stored),
             name=_short(typed_as(asked.question) or unnamed),
             question=stored,
             saved=False,

@@ -15,17 +15,22 @@ import db.jobs
 import db.rows
 from annotate.cli.main import main
 from annotate.curation.assigning import assign, unassign
+from annotate.finding.asking.saved import Asked, keep
+from annotate.finding.question import Filters, Question
 from annotate.gold import snapshots
 from annotate.gold.label_sets import current_label_set, live_gold
 from annotate.jobs import lifecycle
 from annotate.operations.personal_data import LEFT_OUT, erase
 from annotate.operations.sealing import verify
+from annotate.operations.watched_folder import WatchSettings
 from annotate.project.acting import OPERATOR, Actor, Forbidden, acting, role_of
 from annotate.project.home import database, read, write
 from annotate.project.refusals import note_refusal
 from annotate.project.rights import Right, Role
+from annotate.project.stored_settings import change_settings, settings_now
 from annotate.review.assignments import why_empty
 from annotate.review.events import Refused
+from annotate.review.queue_settings import QueueSettings
 from annotate.review.verdicts import check_signature, record, sign
 from annotate.team import api_tokens, logins, people
 from annotate.team.agreement import team_agreement
@@ -87,6 +92,8 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Actor:
         assert len(record(NAME, 1, events)[0]) == 4
         api_tokens.make(f"for {NAME}")
         assign([2], "Anna")
+        change_settings(NAME, QueueSettings(with_tag=f"for {NAME}", without_tag=f"not for {NAME}"))
+        keep(NAME, Asked(Question(NAME, {}, Filters(without_tags=(NAME,))), ()))
         note_refusal(f"{NAME} may not fly")
         snapshots.freeze("by the rule", "majority")
         snapshots.freeze(f"of {NAME.replace(chr(39), ' ')}", "single", NAME)
@@ -107,7 +114,8 @@ def test_who_is_erased_is_named_nowhere_and_what_they_judged_stays(monkeypatch, 
     before, named = state(), naming()
     assert {place.partition(".")[0] for place in named} >= {
         *("annotator", "api_token", "article_tag", "comment", "function_example", "gold_snapshot", "history", "job"),
-        *("login_attempt", "own_function", "promotion", "queue_request", "setting", "topic"),
+        *("login_attempt", "own_function", "promotion", "queue_request", "question", "setting"),
+        "topic",
     }
     with acting(OPERATOR):
         head = verify()["head"].split()[-1]
@@ -146,7 +154,10 @@ def test_the_file_for_a_person_holds_their_rows_and_no_secret(monkeypatch, tmp_p
     assert own | {"history", "job", "question", "verdict"} <= set(found)
     assert [row["role"] for row in found["account"]] == ["admin"]
     assert {row["article_id"] for row in found["verdict"]} == {1} and told["articles"]["1"].startswith("pmid:")
-    assert not any(LEFT_OUT & row.keys() for rows in found.values() for row in rows)
+    assert not any(LEFT_OUT & {f"{table}.{name}" for name in row} for table, rows in found.items() for row in rows)
+    settings = [row["content"] for row in found["setting"]]
+    assert {"with_tag": f"for {NAME}"}.items() <= settings[-1].items() and not any("nonce" in one for one in settings)
+    assert [row["content"] for row in found["setting"] if row["owner_id"]]
     assert any(row["text"].endswith("is another word.") for row in found["comment"])
     assert "exported what is stored about" in query("SELECT summary FROM history ORDER BY id DESC LIMIT 1")[0][0]
 
@@ -206,6 +217,24 @@ def test_articles_and_jobs_of_who_has_left_wait_for_nobody(how: str) -> None:
         with pytest.raises((Forbidden, lifecycle.AlreadyRunning)):
             lifecycle.run(job, {"import": lambda payload, monitor: {}})
         assert unassign([1]).done == ([1] if how == "disabled" else [])
+
+
+def test_a_tag_and_a_saved_search_that_name_who_is_erased_go_on_to_find_the_same() -> None:
+    def asked(name: str) -> Asked:
+        return Asked(Question(f"as {name} says", {}, Filters(journals=("Ben",), tags=(f"for {name}",))), ("words",))
+
+    with acting(OPERATOR):
+        store_proposed(1)
+        add("Ben")
+        change_settings("operator", QueueSettings(strategy="random", with_tag="for Ben"))
+        change_settings("operator", WatchSettings(folder="Ben"))
+        judge("Cora", 1, verdict(0))
+        number = keep("Cora", asked("Ben"))
+        pseudonym = erase("Ben")
+        with read() as session:
+            assert settings_now(session, QueueSettings).with_tag == f"for {pseudonym}"
+            assert settings_now(session, WatchSettings).folder == "Ben"  # a folder is no person
+        assert keep("Cora", asked(pseudonym)) == number
 
 
 @pytest.mark.sqlite("columns alone")
