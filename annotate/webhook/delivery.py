@@ -18,12 +18,11 @@ from annotate.project.acting import current_actor, demand
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.webhook import webhook_progress as kept
-from annotate.webhook.webhook_events import Event, note_sent, test_event, waiting, wanted
+from annotate.webhook.webhook_events import Event, from_now_on, note_sent, test_event, waiting, wanted
 from annotate.webhook.webhook_progress import Progress
 from annotate.webhook.webhook_settings import WebhookSettings, allowed_machines, secret_of, signature, webhook_now
 from db.base import stamp
 from db.tables import Setting
-from db.team.webhook_rows import newest_ids
 
 EVERY_SECONDS = 5
 ROUND_SECONDS = 30  # then what else changed is looked at: the settings, above all
@@ -62,7 +61,7 @@ def _round(settings: WebhookSettings, progress: Progress | None, now: datetime |
     """Sends what waits; where a moment is told, not before the next try."""
     if progress is None:
         with read() as session:
-            progress = Progress(after=newest_ids(session))
+            progress = from_now_on(session)
         kept.keep(progress)
     # A next try further ahead than there ever is one was set under a clock that has been set back.
     if now and progress.next_try and now < datetime.fromisoformat(progress.next_try) <= now + LONGEST_WAIT:
@@ -131,16 +130,18 @@ def send_test() -> str:
 
 
 def skip_waiting() -> None:
-    """Nothing that happened before now is told any more. Raises SendingNow, and Forbidden without the right to
-    operate."""
+    """Nothing that happened before now is told any more; what has begun is told when it ends.
+
+    Raises SendingNow, and Forbidden without the right to operate.
+    """
     with read() as session:
         demand(session, Right.OPERATE)
-        newest = newest_ids(session)
+        skipped = from_now_on(session)
     with kept.sending_lock() as acquired:
         if not acquired:
             raise SendingNow("an event is on its way right now: try again in a moment")
         before = kept.load() or Progress()
-        skipped = Progress(after=newest, sent=before.sent, last_good=before.last_good, last_bad=before.last_bad)
+        skipped.sent, skipped.last_good, skipped.last_bad = before.sent, before.last_good, before.last_bad
         kept.keep(skipped)
 
 

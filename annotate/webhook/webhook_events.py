@@ -23,6 +23,7 @@ from db.team.webhook_rows import (
     ids_after,
     newest_ids,
     restorations,
+    unended,
 )
 
 AT_ONCE = 50  # rows of a branch in one look
@@ -44,6 +45,12 @@ class Event:
     def body(self) -> dict[str, Any]:
         """The event as it is sent."""
         return {"id": self.id, "event": self.name, "at": self.at, "data": self.data}
+
+
+def from_now_on(session: Session) -> Progress:
+    """The progress that tells what happens from now on, the end of what has begun included."""
+    begun = {branch: unended(session, branch, MOST_OPEN) for branch in ENDING}
+    return Progress(after=newest_ids(session), open=begun)
 
 
 def waiting(session: Session, progress: Progress) -> list[Event]:

@@ -162,6 +162,16 @@ def ids_after(session: Session, branch: str, after: int, limit: int) -> Sequence
     return session.scalars(select(table.id).where(table.id > after).order_by(table.id).limit(limit)).all()
 
 
+_UNENDED = {"job": Job.finished_at.is_(None), "assignment": Assignment.ended_at.is_(None)}
+
+
+def unended(session: Session, branch: str, limit: int) -> list[int]:
+    """The ids of the last rows of one of ENDING that have not ended, in order."""
+    table: Any = ENDING[branch]
+    query = select(table.id).where(_UNENDED[branch]).order_by(table.id.desc()).limit(limit)
+    return sorted(session.scalars(query))
+
+
 def given_up(session: Session, branch: str, ids: Collection[int], before: str) -> set[int]:
     """The ids among these whose rows are never told of: assignments that ended otherwise or whose lease ended long ago,
     and rows that a restored backup does not know."""

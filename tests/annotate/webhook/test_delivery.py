@@ -287,6 +287,24 @@ def test_what_waits_can_be_skipped_and_a_webhook_that_was_taken_away_begins_anew
     assert deliver() == 1
 
 
+@pytest.mark.parametrize("named_late", [True, False])
+def test_what_has_begun_before_an_address_is_named_or_the_rest_skipped_is_told_when_it_ends(hooked, named_late):
+    with write(Right.SYSTEM) as session:
+        held = assign(session, 2, (datetime.now(UTC) + timedelta(hours=1)).isoformat())
+        train, ended = (db.jobs.insert_job(session, "train", {}, "Mara") for _ in range(2))
+        db.jobs.finish(session, ended, "done")
+    if named_late:
+        progress.forget()
+        assert deliver() == 0
+    else:
+        skip_waiting()
+    with write(Right.SYSTEM) as session:
+        db.rows.change(session, Assignment, held, ending="finished", ended_at=utc_now())
+        db.jobs.finish(session, train, "done")
+    assert deliver() == 2
+    assert {came.event["id"] for came in hooked.came} == {f"assignment-{held}", f"job-{train}"}
+
+
 def test_another_address_or_a_good_test_ends_the_wait_after_failures(hooked):
     judge("Anna", 1, verdict(0))
     hooked.answers = [500, 500]
