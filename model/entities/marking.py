@@ -15,6 +15,11 @@ _LETTER = {EntityType.GENE: "g", EntityType.CELL_LINE: "l", EntityType.CELL_TYPE
 _BEHIND = re.compile(r"(?:KO|KI|KD|null|fl|s)(?![a-z0-9])")
 # What may be glued to it before: siTP53, shTP53, ΔF508, hTERT.
 _BEFORE = re.compile(r"(?:si|sh|sg|[hmrΔ])$")
+# Two words in capitals before a place, or behind it: a title in capitals, as symbols of a list have commas between
+# them. So is a word before a colon: PATIENTS: three of them.
+_CAPITALS_BEFORE = re.compile(r"(?<![^\s(])(?:[A-Z]{2,}\s+){2}$")
+_CAPITALS_BEHIND = re.compile(r":|(?:\s+[A-Z]{2,}\b){2}")
+_NEAR = 60  # characters in which two such words are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +43,20 @@ def hits_of(text: str, folded: Folded, lexicon: Lexicon, kind: EntityType) -> li
         if not is_whole_word(text, start, end) or (kind is not EntityType.ORGANISM and too_plain):
             continue
         names = lexicon.names(key)
+        # A common noun in capitals is a symbol, but in a title in capitals.
+        noun = kind is EntityType.ORGANISM and all(name.spelling.islower() for name in names)
+        if noun and written.isupper() and not _among_capitals(text, start, end):
+            continue
         agrees, rank = max((agreement(written, name.spelling), -name.rank) for name in names)
         if kind is EntityType.GENE and agrees is Agreement.FOLDED and is_short(written):
             continue
         found.append(Hit(start, end, key, agrees, -rank, len(names)))
     return sorted(found, key=lambda hit: (hit.start, -hit.end))
+
+
+def _among_capitals(text: str, start: int, end: int) -> bool:
+    before = _CAPITALS_BEFORE.search(text, max(0, start - _NEAR), start)
+    return before is not None or _CAPITALS_BEHIND.match(text, end) is not None
 
 
 def longest(hits: Iterable[Hit]) -> list[Hit]:

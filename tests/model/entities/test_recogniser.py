@@ -46,6 +46,23 @@ def test_a_text_about_an_organism_without_vocabulary_gets_no_identifier_of_anoth
     assert genes("TP53 of rats. Rats without TP53 and other rats.") == [("TP53", ()), ("TP53", ())]
 
 
+@pytest.mark.parametrize(
+    ("text", "organisms", "identifiers"),
+    [
+        ("Loss of TP53, RAT and WAS in cells. RAT was seen.", [], ("7157",)),
+        ("Loss of TP53 in rats and in a Rat.", ["rats", "Rat"], ()),
+        ("LOSS OF TP53 IN THE RAT", ["RAT"], ()),
+        ("RATS WITHOUT FOOD: none had TP53.", ["RATS"], ()),
+        ("PATIENTS: Three had no TP53.", ["PATIENTS"], ("7157",)),
+    ],
+)
+def test_a_symbol_in_capitals_is_no_organism_but_a_title_in_capitals_names_one(
+    text: str, organisms: list[str], identifiers: tuple[str, ...]
+) -> None:
+    assert [name for name, _ in told(text, EntityType.ORGANISM)] == organisms
+    assert genes(text)[0] == ("TP53", identifiers)
+
+
 def test_an_alias_is_never_another_gene_of_similar_letters() -> None:
     assert genes("TTP binds in human cells.") == [("TTP", ("7538",))]
 
