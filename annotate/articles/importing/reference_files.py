@@ -1,7 +1,7 @@
 """The files of reference managers, RIS, BibTeX and PubMed's own (nbib): which works they name, and their abstracts."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -116,8 +116,9 @@ _LINE_END = re.compile(r"\r\n?|\n")  # not the separators of Unicode, which may 
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) *- (.*)")
 _RIS_PMCID = ("custom2", "custom6", "custom7", "user_definable2")
 _RIS_JOURNAL = ("alternate_title3", "secondary_title", "journal_name", "alternate_title2")
-_RIS_PMID = ("accession_number", "custom1", "note", "notes", "id")
+_RIS_PMID = ("accession_number", "custom1", "id")
 _NAMED_PMID = re.compile(r"(?:PMID:?\s*([1-9]\d{0,8})\b|\b([1-9]\d{0,8})\s*\[pmid\])", re.IGNORECASE)
+_NOTED_PMID = re.compile(r"\s*PMID:?\s*([1-9]\d{0,8})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +193,12 @@ def _of_ris(entry: Mapping[str, Any]) -> Entry:
         value = entry.get(name, "")
         return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    pubmed = "pubmed" in (field("name_of_database") + field("database_provider")).casefold()
-    pmid = as_pmid(field("accession_number")) if pubmed else None
+    database = f"{field('name_of_database')} {field('database_provider')}".casefold()
+    pmid = as_pmid(field("accession_number")) if "pubmed" in database or "medline" in database else None
     for name in _RIS_PMID:
         if pmid is None and (found := _NAMED_PMID.search(field(name))):
             pmid = found[1] or found[2]
+    pmid = pmid or _noted_pmid([field("note"), *entry.get("notes", [])])
     pmcid = next((as_pmcid(value) for name in _RIS_PMCID if (value := field(name)).upper().startswith("PMC")), None)
     doi = as_doi(field("doi")) or next(filter(None, map(as_doi, field("urls").split())), None)
     return Entry(
@@ -208,6 +210,12 @@ def _of_ris(entry: Mapping[str, Any]) -> Entry:
         journal=_first(field, *_RIS_JOURNAL),
         year=as_year(_first(field, "year", "publication_year", "date")),
     )
+
+
+def _noted_pmid(lines: Iterable[str]) -> str | None:
+    """The one PMID with which a line of the notes begins, as Zotero writes them: others may be of related works."""
+    found = {match[1] for line in lines if (match := _NOTED_PMID.match(line))}
+    return found.pop() if len(found) == 1 else None
 
 
 def _first(field: Callable[[str], str], *names: str) -> str:

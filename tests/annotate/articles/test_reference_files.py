@@ -78,6 +78,21 @@ def test_the_best_identifier_of_each_reference_is_read(tmp_path, name, content, 
 
 
 @pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ("N1  - Comment in: Lancet. PMID: 30000001", "10.1000/own"),
+        ("N1  - PMID: 30000001\nN1  - PMID: 30000002", "10.1000/own"),
+        ("N1  - Publisher: X\nPMID: 33\nPMCID: PMC44", "33"),
+        ("ID  - 33 [pmid]\nN1  - PMID: 30000001", "33"),
+        ("DB  - Ovid MEDLINE(R)\nAN  - 33\nN1  - PMID: 30000001", "33"),
+    ],
+)
+def test_a_pmid_that_a_note_of_ris_mentions_is_not_that_of_the_record(tmp_path, lines, found):
+    content = f"TY  - JOUR\nTI  - A title\nDO  - 10.1000/own\n{lines}\nER  -\n"
+    assert named(tmp_path / "a.ris", content) == ([found], [])
+
+
+@pytest.mark.parametrize(
     ("content", "found"),
     [(NBIB, ["33", "44"]), (f"\ufeff\r\n{RIS}", ["10.1000/abc", "33", "10.1000/link", "PMC55"]), ("PMID\n\nText.", [])],
 )
