@@ -51,9 +51,14 @@ def title_mark(title: str) -> str:
     return "".join(words) if len(words) >= TITLE_WORDS and len(own) >= OWN_WORDS else ""
 
 
+def letters_of(title: str) -> str:
+    """The letters and digits of a title, in one case: its mark, if it has one."""
+    return "".join(_words(title))
+
+
 def title_key(title: str) -> str:
     """The key under which a title is stored: a hash of its letters and digits, in one case, however few they are."""
-    return hashlib.sha256(_letters(title).encode()).hexdigest()[:16]
+    return hashlib.sha256(letters_of(title).encode()).hexdigest()[:16]
 
 
 def text_mark(paragraphs: Iterable[str], letters: int = BEGINNING) -> str:
@@ -92,7 +97,7 @@ class KnownWorks:
         keys = {title_key(title) for title in titles if title_mark(title)}
         for article_id, title, split in db.articles.with_title_keys(session, keys):
             if article_id not in self._known:
-                self._unread[_letters(title)].append((article_id, split))
+                self._unread[letters_of(title)].append((article_id, split))
                 self._known.add(article_id)
 
     def find(self, session: Session, marks: Marks) -> Work | None:
@@ -165,11 +170,6 @@ def _beginnings(session: Session, article_ids: Sequence[int]) -> dict[int, str]:
     """The text marks of stored articles by id."""
     texts = db.articles.beginnings(session, article_ids, PARAGRAPHS) if article_ids else {}
     return {article_id: text_mark(texts.get(article_id, ())) for article_id in article_ids}
-
-
-def _letters(title: str) -> str:
-    """The letters and digits of a title, in one case: its mark, if it has one."""
-    return "".join(_words(title))
 
 
 def _words(text: str) -> list[str]:

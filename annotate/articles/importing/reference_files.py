@@ -15,6 +15,7 @@ from annotate.articles.parsing.limits import MB
 from annotate.articles.parsing.plaintext import clean_line, paragraphs_of
 from annotate.articles.parsing.seen_files import Opener, open_named
 from annotate.articles.parsing.sniff import reference_suffix
+from annotate.articles.works import letters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,7 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
     """The works that a file names, each identifier once. `name`: what people call the file; `opener` opens it.
     Without `fetch` none is to be fetched: each is what the file holds of it, a title at least.
 
+    A later record with the same identifier and another title is an entry with its reason.
     A bad file is an entry with its reason; nothing is raised.
     """
     shown = show_name(name or path.name)
@@ -166,16 +168,27 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
     except UnreadableArticle as error:
         return References({}, [ParsedEntry(shown, error=str(error))])
     references = References({}, [])
+    titles: dict[str, str] = {}
     for entry in found:
         source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
         article = entry.article(shown, with_title=not fetch)
         reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
+        if entry.identifier and not _alike(above := titles.setdefault(entry.identifier, entry.title), entry.title):
+            error = f"left out: another title stands above with the same {entry.identifier}: {show_name(above)}"
+            references.others.append(ParsedEntry(source, error=error))
+            continue
         parsed = ParsedEntry(source, article, reason)
         if entry.identifier is None or not fetch:
             references.others.append(parsed)
         elif parsed.article or entry.identifier not in references.by_identifier:
             references.by_identifier[entry.identifier] = parsed
     return references
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two titles may be of one work: the letters and digits of one begin with those of the other."""
+    shorter, longer = sorted((letters_of(one), letters_of(other)), key=len)
+    return longer.startswith(shorter)
 
 
 def _ris(text: str) -> list[Entry]:

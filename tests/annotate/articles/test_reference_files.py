@@ -282,6 +282,20 @@ def test_without_fetching_each_record_is_stored_as_the_file_has_it_a_title_at_le
     assert report.counts == {"stored": 4, "already there": 3, "failed": 1} and report.warnings == []
 
 
+@pytest.mark.parametrize("fetch", [True, False])
+def test_a_record_with_the_identifier_of_another_work_is_told_and_replaces_nothing(tmp_path, fetch):
+    titles = ("Of cells", "Of CELLS: a study", "Of mice")
+    (tmp_path / "a.nbib").write_text("".join(f"PMID- 33\nTI  - {title}\nAB  - {title}.\n\n" for title in titles))
+    found = references_of(tmp_path / "a.nbib", fetch=fetch)
+    (told,) = (entry for entry in found.others if entry.error)
+    assert (told.source, told.error) == (
+        "a.nbib › Of mice",
+        "left out: another title stands above with the same 33: Of cells",
+    )
+    stored = [*found.by_identifier.values(), *(entry for entry in found.others if entry.article)]
+    assert [entry.article.title for entry in stored] == [*titles[1 if fetch else 0 : 2]]
+
+
 def test_a_service_out_of_reach_is_not_asked_for_each_abstract_that_a_file_holds(tmp_path, service):
     held = "".join(f"PMID- {n}\nTI  - Number {n}\nAB  - We deleted TP53.\n\n" for n in range(1, 9))
     (tmp_path / "a.nbib").write_text(f"{held}PMID- 9\nTI  - No abstract\n")
