@@ -29,6 +29,7 @@ class Entry:
     doi: str | None = None
     journal: str = ""
     year: int | None = None
+    error: str = ""  # why the work could not be read; empty where it was
 
     @property
     def identifier(self) -> str | None:
@@ -59,24 +60,33 @@ _ENTRY = re.compile(r"@\s*(?!(?:string|preamble|comment)\b)[a-z]+\s*[{(][^=]*,[^
 
 
 def read_bibtex(text: str) -> list[Entry]:
-    """The entries with a title or an identifier, in their order. Raises UnreadableArticle.
-
-    Each is read by itself, from an @ and a word that begin a line to the next: the parser's time grows with the square
-    of what it is given at once. One whose braces are not closed is left out. So are names of `@string`: some lines of
-    them could stand for any length of text.
-    """
-    if len(text) > MOST_CHARACTERS:
-        raise UnreadableArticle(f"more than {MOST_CHARACTERS:,} characters: give a part of the file")
-    pieces = [
-        piece for piece in _ENTRY_STARTS.split(text) if _ENTRY.match(piece) and piece.count("{") == piece.count("}")
-    ]
-    if len(pieces) > MOST_ENTRIES:
-        raise UnreadableArticle(f"{len(pieces):,} entries; at most {MOST_ENTRIES:,} are read")
-    found = [_entry(each) for each in _parsed(pieces)]
-    known = [each for each in found if each.title or each.pmid or each.pmcid or each.doi]
+    """The entries with a title or an identifier, in their order. Raises UnreadableArticle. Names of `@string` are left
+    out: some lines of them could stand for any length of text."""
+    known = [each for each in _bibtex(text) if not each.error]
     if not known:
         raise UnreadableArticle("no entry of BibTeX with a title, a DOI or a PMID was found")
     return known
+
+
+def _bibtex(text: str) -> list[Entry]:
+    """The entries as `read_bibtex` has them, and behind them those whose braces are not closed, with that reason.
+
+    Each is read by itself, from an @ and a word that begin a line to the next: the parser's time grows with the square
+    of what it is given at once.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise UnreadableArticle(f"more than {MOST_CHARACTERS:,} characters: give a part of the file")
+    pieces = [piece for piece in _ENTRY_STARTS.split(text) if _ENTRY.match(piece)]
+    if len(pieces) > MOST_ENTRIES:
+        raise UnreadableArticle(f"{len(pieces):,} entries; at most {MOST_ENTRIES:,} are read")
+    closed = [piece for piece in pieces if piece.count("{") == piece.count("}")]
+    found = [_entry(each) for each in _parsed(closed)]
+    unclosed = [
+        Entry(piece.partition(",")[0], error=f"left out: it opens {opened} braces and closes {shut}")
+        for piece in pieces
+        if (opened := piece.count("{")) != (shut := piece.count("}"))
+    ]
+    return [each for each in found if each.title or each.identifier] + unclosed
 
 
 def _parsed(pieces: Sequence[str]) -> list[dict[str, Any]]:
@@ -171,12 +181,14 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
     titles: dict[str, str] = {}
     for entry in found:
         source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
-        article = entry.article(shown, with_title=not fetch)
-        reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
+        error = entry.error
         if entry.identifier and not _alike(above := titles.setdefault(entry.identifier, entry.title), entry.title):
             error = f"left out: another title stands above with the same {entry.identifier}: {show_name(above)}"
+        if error:
             references.others.append(ParsedEntry(source, error=error))
             continue
+        article = entry.article(shown, with_title=not fetch)
+        reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
         parsed = ParsedEntry(source, article, reason)
         if entry.identifier is None or not fetch:
             references.others.append(parsed)
@@ -280,6 +292,6 @@ def _of_nbib(fields: Mapping[str, list[str]]) -> Entry:
 # By the ending of a file's name.
 READERS: dict[str, Callable[[str], list[Entry]]] = {
     ".ris": _ris,
-    ".bib": read_bibtex,
+    ".bib": _bibtex,
     ".nbib": lambda text: [*map(_of_nbib, _nbib_entries(text))],
 }

@@ -320,6 +320,12 @@ def test_signs_within_a_record_and_a_missing_end_lose_nothing(tmp_path, name, co
     assert name != "a.nbib" or entries[0].article.title == "In the Islands."
 
 
+def test_an_entry_of_bibtex_whose_braces_are_not_closed_is_told_by_its_key(tmp_path):
+    content = "@article{a, title={One {brace}, pmid={1}}\n@article{b, title={Two}, pmid={2}}\n"
+    told = "a.bib › @article{a: left out: it opens 4 braces and closes 3"
+    assert named(tmp_path / "a.bib", content) == (["2"], [told])
+
+
 def test_latex_of_bibtex_becomes_characters(tmp_path):
     abstract = r"TNF-{\alpha} fell by 5\% to $p < 0.05$ in \textit{p53} cells of M{\"u}ller & Sons, 6% of~all."
     (tmp_path / "a.bib").write_text(f"@article{{a, title = {{T}}, doi = {{10.1000/x}}, abstract = {{{abstract}}}}}")
