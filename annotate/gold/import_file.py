@@ -34,11 +34,11 @@ from db.articles import SentenceText
 from db.base import grouped, stamp, utc_now
 from db.values import Origin, Value, VerdictRole
 
-VALUES = {
-    "1": Value.ACCEPT, "true": Value.ACCEPT, "yes": Value.ACCEPT, "key": Value.ACCEPT, "accept": Value.ACCEPT,
-    "0": Value.REJECT, "false": Value.REJECT, "no": Value.REJECT, "reject": Value.REJECT,
-    "unsure": Value.UNSURE, "disputed": Value.UNSURE,
-}  # fmt: skip
+VALUES = (  # tables of pandas hold 1.0 for 1
+    dict.fromkeys(("1", "1.0", "true", "yes", "key", "accept"), Value.ACCEPT)
+    | dict.fromkeys(("0", "0.0", "false", "no", "reject"), Value.REJECT)
+    | dict.fromkeys(("unsure", "disputed"), Value.UNSURE)
+)
 MANIFEST_SUFFIX = ".manifest.json"
 LARGEST_NUMBER = 1_000_000
 

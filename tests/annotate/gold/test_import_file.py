@@ -245,8 +245,11 @@ def test_a_plain_list_of_sentences_is_a_list_of_key_sentences(tmp_path):
 
 @pytest.mark.parametrize(
     ("label", "value"),
-    [("1", "accept"), ("True", "accept"), ("YES", "accept"), ("0", "reject"), ("no", "reject"), (" unsure ", "unsure")],
-)
+    [
+        ("1", "accept"), ("1.0", "accept"), ("True", "accept"), ("YES", "accept"),
+        ("0", "reject"), ("0.0", "reject"), ("no", "reject"), (" unsure ", "unsure"),
+    ],
+)  # fmt: skip
 def test_labels_are_read_as_people_write_them(tmp_path, label, value):
     store(paper(pmid="1"))
     import_gold(write_csv(tmp_path, f"pmid,sentence,label\n1,The gene is known.,{label}\n"))
