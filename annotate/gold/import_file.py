@@ -17,6 +17,7 @@ import db.review.verdicts
 import db.rows
 from annotate.articles.document_labels import IDENTIFIERS, KEY, articles_named, labels_of
 from annotate.articles.table_files import REPORTED_LINES, read_table
+from annotate.gold.label_sets import resolve
 from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
 from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
@@ -91,6 +92,19 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
     # Files of earlier releases do not tell who wrote the remarks: anybody who says something else in them may have.
     known = {name for row in rows for name in (*row.verdicts, *(row.decision or ())[:1], *row.readers)}
     return [replace(row, comments=_comments(row.cells, wrote[row.line] or known, annotator)) for row in rows]
+
+
+def label_changed(row: FileRow) -> str | None:
+    """Why the row is not taken: its label is not the one that an export makes of the verdicts next to it. None where
+    it is, and where a row lacks either or names who decided: then the label is that person's decision."""
+    given = [value for value in row.verdicts.values() if value is not Value.WITHDRAWN]
+    label = row.cells.get("label", "").strip().lower()
+    if row.decision or not label or not given or not row.cells.get("verdicts", "").strip():
+        return None
+    made = resolve(given)
+    if VALUES[label] is VALUES[made]:
+        return None
+    return f"the label is {label}, its verdicts say {made}: empty the column verdicts to import the label as your own"
 
 
 def _names(cells: dict[str, str], column: str) -> tuple[str, ...]:
@@ -264,7 +278,7 @@ DEFAULT_ANNOTATOR = "gold"
 
 @dataclass
 class GoldReport:
-    """Rows by way of matching, verdicts stored, and (line, reason) of rows that matched nothing.
+    """Rows by way of matching, verdicts stored, and (line, reason) of rows that were not taken.
 
     `partly_read` counts readings of articles that have more sentences here than were read.
     `contradictions` holds (line, later line, words) of rows that say different things of one sentence.
@@ -299,11 +313,15 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     of having read an article in full. Who read an article that had fewer sentences has not read the one here in full.
     What the column decided_by names an adjudicator for is stored as that person's decision; Forbidden is raised where
     the importing person may not adjudicate.
+    A row whose verdicts say another label than its own is a failure, and nothing of it is stored.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
     rows = understood(path, table, annotator)
     report = GoldReport(rows=len(rows))
+    report.failures = [(row.line, reason) for row in rows if (reason := label_changed(row))]
+    changed = {line for line, _ in report.failures}
+    rows = [row for row in rows if row.line not in changed]
     with read() as session:  # matching may take seconds, in which reviewers go on writing
         matched = _match(session, rows, report)
     counting = rows_that_count(matched)

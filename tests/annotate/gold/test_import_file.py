@@ -132,6 +132,27 @@ def test_an_article_read_in_full_without_a_label_comes_back_by_the_manifest(tmp_
         import_gold(tmp_path / "gold.csv")
 
 
+def test_a_label_that_was_changed_next_to_its_verdicts_is_told_and_not_taken(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(1), verdict(3, "reject"))
+    lines = exported(tmp_path, ".csv", "gold").decode().splitlines()
+    rows = list(csv.DictReader(lines))
+    for corrected in ({}, {"verdicts": ""}):
+        with (tmp_path / "gold.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows([rows[0] | {"label": "0"} | corrected, rows[1]])
+        report = import_gold(tmp_path / "gold.csv", "Ben")
+        told = "the label is 0, its verdicts say 1: empty the column verdicts to import the label as your own"
+        assert report.failures == ([] if corrected else [(2, told)])
+        assert report.verdicts == len(corrected)
+    assert query("SELECT name, value FROM verdict JOIN annotator a ON a.id = annotator_id ORDER BY verdict.id") == [
+        ("Anna", "accept"),
+        ("Anna", "reject"),
+        ("Ben", "reject"),
+    ]
+
+
 @pytest.mark.parametrize("ending", FORMATS)
 def test_importing_an_export_twice_adds_nothing(tmp_path, other_home, ending):
     fill()

@@ -160,8 +160,8 @@ def test_the_rows_of_an_imported_file_are_of_one_moment(tmp_path):
         ("Anna: accept; Ben: accept", "proposed"),
         ("Ben: accept", "added"),
     ]
-    lines = [f'1,"{text}",1,{how},"{who}"' for text, (who, how) in zip(SENTENCES, said, strict=True)]
-    (tmp_path / "gold.csv").write_text("\n".join(["pmid,sentence,label,origin,verdicts", *lines]))
+    lines = [f'1,"{text}",{how},"{who}"' for text, (who, how) in zip(SENTENCES, said, strict=True)]
+    (tmp_path / "gold.csv").write_text("\n".join(["pmid,sentence,origin,verdicts", *lines]))
     import_gold(tmp_path / "gold.csv")
     with read() as session:
         (release,) = releases(session).values()
