@@ -181,11 +181,11 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
     titles: dict[str, str] = {}
     for entry in found:
         source = f"{shown}{SEPARATOR}{show_name(entry.title or entry.identifier or 'a reference')}"
-        error = entry.error
+        left_out = entry.error
         if entry.identifier and not _alike(above := titles.setdefault(entry.identifier, entry.title), entry.title):
-            error = f"left out: another title stands above with the same {entry.identifier}: {show_name(above)}"
-        if error:
-            references.others.append(ParsedEntry(source, error=error))
+            left_out = f"left out: another title stands above with the same {entry.identifier}: {show_name(above)}"
+        if left_out:
+            references.others.append(ParsedEntry(source, error=left_out))
             continue
         article = entry.article(shown, with_title=not fetch)
         reason = None if article else "holds no abstract" if entry.identifier else NAMELESS
