@@ -11,12 +11,11 @@ from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
 from annotate.gold.label_sets import Rule
 from annotate.gold.snapshots import compare, export_snapshot, freeze, verify
 from annotate.project.home import look_up
-from annotate.project.names import clean_name
 from db.gold import snapshots
 
 
 def _import(options: argparse.Namespace) -> Result:
-    report = import_gold(options.file, clean_name(options.annotator))
+    report = import_gold(options.file, options.annotator)
     return code_of(sum(report.matched.values()), len(report.failures)), report.as_dict()
 
 

@@ -4,7 +4,7 @@ verdicts; what matches nothing is reported."""
 import json
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +23,7 @@ from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.home import read, write
-from annotate.project.names import clean_name
+from annotate.project.names import Spelling
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
 from annotate.review.events import MAX_COMMENT, clean_comment
@@ -56,7 +56,7 @@ class FileRow:
     readers: tuple[str, ...]
 
 
-def readings_next_to(path: Path) -> list[tuple[str, str, int | None]]:
+def readings_next_to(path: Path, spelling: Spelling) -> list[tuple[str, str, int | None]]:
     """(article key, annotator, sentences that the article had) of the articles read in full, from an own manifest next
     to the file; manifests of earlier releases do not tell the last."""
     manifest = path.with_name(path.name + MANIFEST_SUFFIX)
@@ -64,13 +64,16 @@ def readings_next_to(path: Path) -> list[tuple[str, str, int | None]]:
         return []
     try:
         entries = json.loads(manifest.read_bytes())["read_in_full"]
-        return [(str(key), clean_name(name), int(*count) if count else None) for key, name, *count in entries]
+        return [(str(key), spelling.of(name), int(*count) if count else None) for key, name, *count in entries]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableFile(f"{manifest.name}: not a manifest of ours ({error})") from None
 
 
-def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: str) -> list[FileRow]:
-    """The rows, once all labels, verdicts and names in them are known. Raises UnreadableFile that lists the lines."""
+def understood(
+    path: Path, table: list[tuple[int, dict[str, str]]], annotator: str, spelling: Spelling
+) -> list[FileRow]:
+    """The rows, once all labels, verdicts and names in them are known, with one spelling of each name. Raises
+    UnreadableFile that lists the lines."""
     wrong: list[str] = []
     rows: list[FileRow] = []
     wrote: dict[int, tuple[str, ...]] = {}
@@ -80,9 +83,9 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
             wrong.append(f"line {line}: label {label[:20]!r} is none of 1, 0, unsure, disputed")
             continue
         try:
-            decider = clean_name(cells["decided_by"]) if cells.get("decided_by", "").strip() else ""
-            verdicts = dict(_verdict_pairs(cells)) or ({} if decider else {annotator: VALUES[label]})
-            readers, wrote[line] = _names(cells, "read_in_full_by"), _names(cells, "commented_by")
+            decider = spelling.of(cells["decided_by"]) if cells.get("decided_by", "").strip() else ""
+            verdicts = _verdicts(cells, spelling) or ({} if decider else {annotator: VALUES[label]})
+            readers, wrote[line] = (_names(cells, column, spelling) for column in ("read_in_full_by", "commented_by"))
         except ValueError as error:
             wrong.append(f"line {line}: {error}")
             continue
@@ -91,12 +94,12 @@ def understood(path: Path, table: list[tuple[int, dict[str, str]]], annotator: s
         raise UnreadableFile(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
     # Files of earlier releases do not tell who wrote the remarks: anybody who says something else in them may have.
     known = {name for row in rows for name in (*row.verdicts, *(row.decision or ())[:1], *row.readers)}
-    return [replace(row, comments=_comments(row.cells, wrote[row.line] or known, annotator)) for row in rows]
+    return [replace(row, comments=_comments(row.cells, wrote[row.line] or known, annotator, spelling)) for row in rows]
 
 
 def label_changed(row: FileRow) -> str | None:
-    """Why the row is not taken: its label is not the one that an export makes of the verdicts next to it. None where
-    it is, and where a row lacks either or names who decided: then the label is that person's decision."""
+    """Why a row is not taken whose verdicts say another label; None for the others. The label of a row that names who
+    decided is that person's decision, and may differ."""
     given = [value for value in row.verdicts.values() if value is not Value.WITHDRAWN]
     label = row.cells.get("label", "").strip().lower()
     if row.decision or not label or not given or not row.cells.get("verdicts", "").strip():
@@ -107,21 +110,25 @@ def label_changed(row: FileRow) -> str | None:
     return f"the label is {label}, its verdicts say {made}: empty the column verdicts to import the label as your own"
 
 
-def _names(cells: dict[str, str], column: str) -> tuple[str, ...]:
-    return tuple(clean_name(name) for name in cells.get(column, "").split(";") if name.strip())
+def _names(cells: dict[str, str], column: str, spelling: Spelling) -> tuple[str, ...]:
+    return tuple(spelling.of(name) for name in cells.get(column, "").split(";") if name.strip())
 
 
-def _verdict_pairs(cells: dict[str, str]) -> Iterator[tuple[str, Value]]:
-    """The annotators and verdicts of our own export. Raises ValueError that names the error."""
+def _verdicts(cells: dict[str, str], spelling: Spelling) -> dict[str, Value]:
+    """The verdicts of our own export by annotator. Raises ValueError that names the error."""
+    found: dict[str, Value] = {}
     for part in filter(str.strip, cells.get("verdicts", "").split(";")):
-        name, _, value = part.partition(":")
+        given, _, value = part.partition(":")
         try:
-            yield clean_name(name), Value(value.strip())
+            name = spelling.of(given)
+            if found.setdefault(name, Value(value.strip())) != value.strip():
+                raise ValueError(f"{name} has another verdict before it")
         except ValueError as error:
             raise ValueError(f"verdict {part.strip()[:40]!r}: {error}") from None
+    return found
 
 
-def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> dict[str, str]:
+def _comments(cells: dict[str, str], names: Collection[str], annotator: str, spelling: Spelling) -> dict[str, str]:
     """Comments by name. In our own export "Anna: text, maybe of several lines" begins with one of these names.
 
     What no name precedes is the importing annotator's.
@@ -134,10 +141,12 @@ def _comments(cells: dict[str, str], names: Collection[str], annotator: str) -> 
     found: dict[str, list[str]] = {}
     current = annotator
     for line in text.split("\n"):
-        name, colon, rest = line.partition(": ")
-        named = bool(colon) and name in names and name not in found
-        current = name if named else current
-        found.setdefault(current, []).append(rest if named else line)
+        given, colon, rest = line.partition(": ")
+        name = spelling.find(given) if colon else None
+        if name and name in names and name not in found:
+            current, found[name] = name, [rest]
+        else:
+            found.setdefault(current, []).append(line)
     return {name: clean_comment("\n".join(lines)[:MAX_COMMENT]) for name, lines in found.items()}
 
 
@@ -313,11 +322,15 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     of having read an article in full. Who read an article that had fewer sentences has not read the one here in full.
     What the column decided_by names an adjudicator for is stored as that person's decision; Forbidden is raised where
     the importing person may not adjudicate.
+    A name takes the spelling of a stored annotator who differs in capitals alone, or in how a letter is composed.
     A row whose verdicts say another label than its own is a failure, and nothing of it is stored.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
-    rows = understood(path, table, annotator)
+    with read() as session:
+        spelling = Spelling(db.review.verdicts.annotators(session))
+    annotator = spelling.of(annotator)
+    rows = understood(path, table, annotator, spelling)
     report = GoldReport(rows=len(rows))
     report.failures = [(row.line, reason) for row in rows if (reason := label_changed(row))]
     changed = {line for line, _ in report.failures}
@@ -326,7 +339,7 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
         matched = _match(session, rows, report)
     counting = rows_that_count(matched)
     report.contradictions = counting.contradictions
-    readings = readings_next_to(path)
+    readings = readings_next_to(path, spelling)
     with write(Right.IMPORT) as session:
         now = _Stored(session, sorted({one.article_id for one in matched}))
         report.verdicts = _store(session, now, counting)

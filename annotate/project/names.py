@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 MAX_NAME = 60
 
@@ -18,3 +19,22 @@ def name_key(name: str) -> str:
     """What tells two names apart: neither capitals nor how a letter is composed. Cut where no name is as long."""
     folded = " ".join(unicodedata.normalize("NFKC", name[: 4 * MAX_NAME]).casefold().split())
     return "".join(filter(str.isprintable, folded))[: 2 * MAX_NAME]
+
+
+class Spelling:
+    """One spelling of each name: a known one as it is known, another as it is given first."""
+
+    def __init__(self, known: Iterable[str]) -> None:
+        names = list(known)
+        self._spelled = {name_key(name): name for name in names} | {name: name for name in names}
+
+    def find(self, name: str) -> str | None:
+        """The spelling of a name, its own before that of a like one; None where neither was known or given."""
+        return self._spelled.get(name) or self._spelled.get(name_key(name))
+
+    def of(self, name: str) -> str:
+        """The spelling of a name, which is known from here on. Raises ValueError as `clean_name` does."""
+        tidy = clean_name(name)
+        return self.find(tidy) or self._spelled.setdefault(
+            name_key(tidy), clean_name(unicodedata.normalize("NFKC", tidy))
+        )

@@ -22,7 +22,6 @@ from annotate.jobs.lifecycle import AlreadyRunning, asked_for, may_cancel, reap,
 from annotate.jobs.lifecycle import cancel as cancel_job
 from annotate.project.acting import Forbidden, allowed, current_actor, demand
 from annotate.project.home import look_up, read
-from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.retraining.setting_values import payload_of, setting_of
 from db.tables import Job
@@ -222,7 +221,7 @@ def import_gold_file(file: UploadFile, whose: Annotated[str, Form(max_length=60)
     """Stores the verdicts of a gold file under a name, and tells what became of each row. Sent again, nothing is
     stored twice."""
     with _table(file) as path:
-        return _as_dict(import_gold(path, clean_name(whose)))
+        return _as_dict(import_gold(path, whose))
 
 
 @imports.post("/labels")

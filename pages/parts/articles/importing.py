@@ -15,7 +15,6 @@ from annotate.gold.import_file import import_gold
 from annotate.operations.watched_folder import WatchSettings, refuse_own_data
 from annotate.project.acting import current_actor, demand
 from annotate.project.home import look_up
-from annotate.project.names import clean_name
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.project.words import count_of
@@ -121,7 +120,7 @@ def fetch(identifiers: Sequence[str]) -> None:
 
 def import_gold_table() -> None:
     """Stores the verdicts of an uploaded gold file."""
-    _import_table("gold_file", lambda path: import_gold(path, clean_name(st.session_state.whose)))
+    _import_table("gold_file", lambda path: import_gold(path, st.session_state.whose))
 
 
 def import_label_table() -> None:

@@ -153,6 +153,19 @@ def test_a_label_that_was_changed_next_to_its_verdicts_is_told_and_not_taken(tmp
     ]
 
 
+def test_a_name_in_capitals_or_composed_otherwise_is_no_other_annotator(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Jos\u00e9", 1, verdict(1))
+    row = f'1,{SENTENCES[3]},"JOS\u00c9: accept; ben: reject",ben,"Jose\u0301: a remark\nBEN: another",Jos\u00e9;Ben\n'
+    csv = write_csv(tmp_path, f"pmid,sentence,verdicts,read_in_full_by,comment,commented_by\n{row}")
+    (tmp_path / "gold.csv.manifest.json").write_text('{"read_in_full": [["pmid:1", "BEN"]]}')
+    import_gold(csv, "jose\u0301")
+    assert query("SELECT name FROM annotator ORDER BY id") == [("Jos\u00e9",), ("ben",)]
+    said = "SELECT name, text FROM comment JOIN annotator ON annotator.id = annotator_id ORDER BY name"
+    assert query(said) == [("Jos\u00e9", "a remark"), ("ben", "another")]
+    assert query("SELECT count(*) FROM reading") == [(1,)]
+
+
 @pytest.mark.parametrize("ending", FORMATS)
 def test_importing_an_export_twice_adds_nothing(tmp_path, other_home, ending):
     fill()
@@ -304,6 +317,7 @@ def test_rows_that_match_nothing_are_named_and_the_others_stored(tmp_path):
     [
         ("pmid,sentence,label\n1,The gene is known.,maybe\n1,x,2\n", r"line 2: label 'maybe'.*line 3: label '2'"),
         ("pmid,sentence,verdicts\n1,The gene is known.,Anna: likes\n", "line 2.*Anna"),
+        ("pmid,sentence,verdicts\n1,x,Anna: accept;anna: reject\n", "line 2.*: Anna has another verdict"),
         ("sentence\nThe gene is known.\n", "needs a column pmid or pmcid or doi"),
         ("pmid,text\n1,The gene is known.\n", "needs a column sentence"),
         ("pmid,sentence,label,label\n1,x,1,1\n", "label stands twice"),
