@@ -114,8 +114,9 @@ def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None
     """Stores the judgements of a TREC qrels file as what this person says for a question; returns how many were new.
 
     A key is a stored article's or a PMID. A file's judgement of an article counts once, even if it names the article
-    in several ways, and a judgement that exists is not stored again. Raises UnreadableFile, ValueError where the file
-    has several topics and none is named, and NotYours for the question of another.
+    in several ways. One that was imported before is not stored again, even if another was said since.
+    Raises UnreadableFile, also where an article has two grades, ValueError where the file has several topics and none
+    is named, and NotYours for the question of another.
     """
     grades = read_qrels(path, topic)
     with write(Right.REVIEW) as session:
@@ -125,9 +126,12 @@ def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None
         grades_now = {
             each.key: each.grade for each in db.finding.questions.current_relevance(session, question_id, annotator)
         }
-        # A PMID of no stored article gets the key that the article would have.
-        named = {known.get(pmid, f"pmid:{pmid}") if (pmid := as_pmid(key)) else key: grade
-                 for key, grade in grades.items()}  # fmt: skip
+        named: dict[str, int] = {}
+        for given, grade in grades.items():
+            # A PMID of no stored article gets the key that the article would have.
+            key = known.get(pmid, f"pmid:{pmid}") if (pmid := as_pmid(given)) else given
+            if named.setdefault(key, grade) != grade:
+                raise UnreadableFile(f"{path.name}: {key} has two grades, once as {given}")
         rows = [
             {
                 "event_id": hashlib.sha256(f"{question_id} {number} {key} {grade}".encode()).hexdigest(),

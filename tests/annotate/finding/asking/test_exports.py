@@ -158,6 +158,14 @@ def test_imported_judgements_count_once_and_are_ones_own(file: File) -> None:
 
 
 @pytest.mark.usefixtures("home")
+def test_two_grades_of_an_article_that_is_named_in_two_ways_are_refused(file: File) -> None:
+    mine = ask("Anna")
+    with pytest.raises(UnreadableFile, match=r"q\.txt: pmid:11 has two grades, once as 11"):
+        import_qrels(file(b"1 0 pmid:11 1\n1 0 11 0\n"), "Anna", mine)
+    assert query("SELECT * FROM relevance") == []
+
+
+@pytest.mark.usefixtures("home")
 @pytest.mark.postgresql
 def test_one_judgement_in_other_words_or_of_an_article_that_came_since_is_not_doubled(file: File) -> None:
     mine = ask("Anna")
