@@ -51,8 +51,8 @@ def _export(options: argparse.Namespace) -> Result:
 
 
 def _judgements(options: argparse.Namespace) -> Result:
-    new = import_qrels(options.file, options.who, options.question, options.topic)
-    return {"question": options.question, "judgements": new}
+    new, not_here = import_qrels(options.file, options.who, options.question, options.topic)
+    return {"question": options.question, "judgements": new, "articles_not_here": not_here}
 
 
 def _outside(options: argparse.Namespace) -> Result:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import rispy
 
@@ -110,8 +110,15 @@ FILES: dict[str, Callable[[str, Sequence[Row]], str]] = {
 _FOUND_ONLY = ("run", "ris")  # the others have all that was judged, too
 
 
-def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None = None) -> int:
-    """Stores the judgements of a TREC qrels file as what this person says for a question; returns how many were new.
+class Imported(NamedTuple):
+    """How many judgements were new, and how many articles of the file are not here."""
+
+    new: int
+    not_here: int
+
+
+def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None = None) -> Imported:
+    """Stores the judgements of a TREC qrels file as what this person says for a question.
 
     A key is a stored article's or a PMID. A file's judgement of an article counts once, even if it names the article
     in several ways. One that was imported before is not stored again, even if another was said since.
@@ -144,7 +151,8 @@ def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None
             for key, grade in named.items()
             if grades_now.get(key) != grade
         ]
-        return db.rows.add_new(session, Relevance, rows)
+        here = db.finding.questions.facts(session, named)
+        return Imported(db.rows.add_new(session, Relevance, rows), len(named) - len(here))
 
 
 def read_qrels(path: Path, topic: str | None = None) -> dict[str, int]:

@@ -169,8 +169,9 @@ def _judgements(kept: Kept, reviewer: str) -> None:
     def take_in() -> None:
         file = st.session_state[key]
         with keep_error("find_error"), kept_table(file.name, file.getbuffer()) as path:
-            number = import_qrels(path, reviewer, kept.id)
-            st.toast(f"{number:,} judgements imported.", icon=":material/upload_file:")
+            new, not_here = import_qrels(path, reviewer, kept.id)
+            told = f" Not stored here: {count_of(not_here, 'article')} of the file." if not_here else ""
+            st.toast(f"{count_of(new, 'judgement')} imported.{told}", icon=":material/upload_file:")
 
     action.button("Import them", on_click=take_in, disabled=not given)
 

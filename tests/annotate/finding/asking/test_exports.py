@@ -147,8 +147,8 @@ def test_imported_judgements_count_once_and_are_ones_own(file: File) -> None:
     mine = ask("Anna")
     say("Anna", mine, relevance("pmid:11", "not"))
     path = file(b"1 0 11 2\n1 0 12 0\n1 0 doc-3 1\n")
-    assert import_qrels(path, "Anna", mine) == 3
-    assert import_qrels(path, "Anna", mine) == 0
+    assert import_qrels(path, "Anna", mine) == (3, 2)  # neither 12 nor doc-3 is stored
+    assert import_qrels(path, "Anna", mine) == (0, 2)
     with read() as session:
         found = {key: said.grade for key, said in judged(session, mine, "Anna").items()}
     assert found == {"pmid:11": 2, "pmid:12": 0, "doc-3": 1}
@@ -169,13 +169,13 @@ def test_two_grades_of_an_article_that_is_named_in_two_ways_are_refused(file: Fi
 @pytest.mark.postgresql
 def test_one_judgement_in_other_words_or_of_an_article_that_came_since_is_not_doubled(file: File) -> None:
     mine = ask("Anna")
-    assert import_qrels(file(b"1 0 11 1\n1 0 pmid:11 1\n"), "Anna", mine) == 1
+    assert import_qrels(file(b"1 0 11 1\n1 0 pmid:11 1\n"), "Anna", mine).new == 1
     store(paper(pmid="11"))
-    assert import_qrels(file(b"1 0 11 1\n"), "Anna", mine) == 0
+    assert import_qrels(file(b"1 0 11 1\n"), "Anna", mine).new == 0
     say("Anna", mine, relevance("pmid:12", "not"))
-    assert import_qrels(file(b"1 0 12 0\n"), "Anna", mine) == 0  # as was said by hand
+    assert import_qrels(file(b"1 0 12 0\n"), "Anna", mine).new == 0  # as was said by hand
     say("Anna", mine, relevance("pmid:11", "not"))
-    assert import_qrels(file(b"1 0 11 1\n"), "Anna", mine) == 0  # a file does not undo what was said after it
+    assert import_qrels(file(b"1 0 11 1\n"), "Anna", mine).new == 0  # a file does not undo what was said after it
     assert query("SELECT article_key, grade FROM relevance ORDER BY id") == [
         ("pmid:11", 1),
         ("pmid:12", 0),
