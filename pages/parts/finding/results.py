@@ -170,8 +170,8 @@ def _judgements(kept: Kept, reviewer: str) -> None:
         file = st.session_state[key]
         with keep_error("find_error"), kept_table(file.name, file.getbuffer()) as path:
             new, not_here = import_qrels(path, reviewer, kept.id)
-            told = f" Not stored here: {count_of(not_here, 'article')} of the file." if not_here else ""
-            st.toast(f"{count_of(new, 'judgement')} imported.{told}", icon=":material/upload_file:")
+            missing = f" Not stored here: {count_of(not_here, 'article')} of the file." if not_here else ""
+            st.toast(f"{count_of(new, 'judgement')} imported.{missing}", icon=":material/upload_file:")
 
     action.button("Import them", on_click=take_in, disabled=not given)
 
