@@ -22,7 +22,7 @@ from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
 from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
 from annotate.project.files.packed_lines import UnreadableFile
-from annotate.project.home import read, write
+from annotate.project.home import look_up, read, write
 from annotate.project.names import Spelling
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
@@ -72,8 +72,7 @@ def readings_next_to(path: Path, spelling: Spelling) -> list[tuple[str, str, int
 def understood(
     path: Path, table: list[tuple[int, dict[str, str]]], annotator: str, spelling: Spelling
 ) -> list[FileRow]:
-    """The rows, once all labels, verdicts and names in them are known, with one spelling of each name. Raises
-    UnreadableFile that lists the lines."""
+    """The rows, once all in them is known, one spelling of each name. Raises UnreadableFile that lists the lines."""
     wrong: list[str] = []
     rows: list[FileRow] = []
     wrote: dict[int, tuple[str, ...]] = {}
@@ -98,14 +97,10 @@ def understood(
 
 
 def label_changed(row: FileRow) -> str | None:
-    """Why a row is not taken whose verdicts say another label; None for the others. The label of a row that names who
-    decided is that person's decision, and may differ."""
+    """Why a row is not taken whose verdicts say another label; None for the others, and where somebody decided."""
     given = [value for value in row.verdicts.values() if value is not Value.WITHDRAWN]
     label = row.cells.get("label", "").strip().lower()
-    if row.decision or not label or not given or not row.cells.get("verdicts", "").strip():
-        return None
-    made = resolve(given)
-    if VALUES[label] is VALUES[made]:
+    if row.decision or not label or not given or VALUES[label] is VALUES[made := resolve(given)]:
         return None
     return f"the label is {label}, its verdicts say {made}: empty the column verdicts to import the label as your own"
 
@@ -327,14 +322,12 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
-    with read() as session:
-        spelling = Spelling(db.review.verdicts.annotators(session))
+    spelling = Spelling(look_up(db.review.verdicts.annotators))
     annotator = spelling.of(annotator)
     rows = understood(path, table, annotator, spelling)
     report = GoldReport(rows=len(rows))
     report.failures = [(row.line, reason) for row in rows if (reason := label_changed(row))]
-    changed = {line for line, _ in report.failures}
-    rows = [row for row in rows if row.line not in changed]
+    rows = [row for row in rows if not label_changed(row)]
     with read() as session:  # matching may take seconds, in which reviewers go on writing
         matched = _match(session, rows, report)
     counting = rows_that_count(matched)
