@@ -1,6 +1,5 @@
 """Embeddings of everything a version has not seen yet. Imports torch: for job processes, never for the pages."""
 
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +22,6 @@ from annotate.registry.versions import verified_folder
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model import encoder as encoders
-
-_log = logging.getLogger(__name__)
 
 # Articles are read until a chunk holds this many sentences: enough to sort by length, small enough to lose.
 CHUNK_SENTENCES = 2_000

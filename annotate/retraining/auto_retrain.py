@@ -24,7 +24,6 @@ from annotate.retraining.training_set import check_trainable, usual_settings
 from db.tables import Job, ModelVersion
 from db.values import JobState, Split
 
-TICK_SECONDS = 60
 NIGHT = timedelta(hours=1)  # how late after its hour a nightly run may still begin
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import save_file
 
 from model.training.related.drawing import ReferenceLists, draws
 from model.training.related.losses import PAIR_LOSSES, Batch
@@ -57,8 +57,3 @@ def fit(
 def save(matrix: np.ndarray, learnt_from: Sequence[int], folder: Path) -> None:
     """Writes the map into a folder as safetensors, with the numbers that stand for the articles it was learnt from."""
     save_file({"map": matrix, "learnt_from": np.array(learnt_from, dtype=np.int64)}, str(folder / FILE))
-
-
-def load(folder: Path) -> np.ndarray:
-    """The matrix of a folder, float32[d, d]."""
-    return np.asarray(load_file(str(folder / FILE))["map"], dtype=np.float32)

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 from sklearn.datasets import load_digits
 
-from model.training.related.mapping import fit, load, save
+from model.training.related.mapping import FILE, fit, save
 from model.training.related.related_settings import PairLoss, RelatedSettings
 
 
@@ -46,4 +47,4 @@ def test_the_same_seed_gives_the_same_map_and_a_folder_keeps_it(tmp_path):
     one, two = (fit(vectors[4:], vectors[:4], lists, lists[::-1], settings) for _ in range(2))
     assert np.array_equal(one, two)
     save(one, [3, -4], tmp_path)
-    assert np.array_equal(load(tmp_path), one)
+    assert np.array_equal(load_file(str(tmp_path / FILE))["map"], one)
