@@ -52,7 +52,7 @@ class Previewed:
     query_is_new: bool
 
 
-def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
+def preview(topic: Topic) -> list[Previewed]:
     """The first DEFAULT_K sentences of some articles by the fixed rankings of both topics, before anything was learnt.
 
     The articles are drawn by lot, those with labelled key sentences first, and stay the same. Queries that were
@@ -66,7 +66,7 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
             number: {position for position, label in given.items() if label == KEY}
             for number, given in label_set.labels.items()
         }
-        chosen = _chosen(session, version, [number for number, positions in keys.items() if positions], articles)
+        chosen = _chosen(session, version, [number for number, positions in keys.items() if positions])
         pools = pools_of(session, version, chosen, skip=True)
         present, tried = (
             (rules, example_ranker(session, version, rules)) for rules in (topic_now(session).rules, topic.rules)
@@ -86,13 +86,13 @@ def preview(topic: Topic, *, articles: int = ARTICLES) -> list[Previewed]:
     return found
 
 
-def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int], articles: int) -> list[int]:
+def _chosen(session: Session, version: ModelVersion, labelled: Sequence[int]) -> list[int]:
     """Drawn by lot, so that people see more than the first or the latest imports."""
     embedded = db.proposing.articles_after(session, 0, limit=LOOKED_AT)
     drawn = [by_lot("preview", given) for given in (labelled, set(embedded) - set(labelled))]
-    wanted = [number for given in drawn for number in given][: 4 * articles]
+    wanted = [number for given in drawn for number in given][: 4 * ARTICLES]
     there = embeddings_of(session, version.id, wanted)
-    return [number for number in wanted if number in there][:articles]
+    return [number for number in wanted if number in there][:ARTICLES]
 
 
 def _with(

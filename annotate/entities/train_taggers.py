@@ -27,7 +27,7 @@ from model.names import fold
 OTHER_MARKS: dict[EntityType, tuple[str, ...]] = {EntityType.GENE: ("family", "domain")}
 # A corpus with fewer mentions of a type cannot set the style in which it is read.
 LEAST_OF_STYLE = 200
-DEFAULT_CHAIN = Chain()
+CHAIN = Chain()
 # Of a type in all corpora: with the 89 cell lines of BioRED a tagger finds 20 to 40 of 100, the rules 54 and more.
 LEAST_TO_LEARN = 500
 
@@ -35,7 +35,6 @@ LEAST_TO_LEARN = 500
 def train(
     paths: Sequence[Path],
     types: Collection[EntityType] = tuple(EntityType),
-    chain: Chain = DEFAULT_CHAIN,
     report: Callable[[str, int, int], None] = lambda stage, done, total: None,
     keep: Callable[[Document], bool] = lambda document: True,
 ) -> dict[str, Any]:
@@ -44,7 +43,7 @@ def train(
     Each type learns only from corpora that mark it: elsewhere it is unknown, not absent. Returns the counts of
     what was read. Raises UnreadableFile, and ValueError where no corpus marks any of the types.
     """
-    taught, trained_on = learn(paths, types, chain, report, keep)
+    taught, trained_on = learn(paths, types, report, keep)
     store_taught(taught, trained_on)
     return {name: value for name, value in trained_on.items() if name != "documents"}
 
@@ -52,7 +51,6 @@ def train(
 def learn(
     paths: Sequence[Path],
     types: Collection[EntityType],
-    chain: Chain = DEFAULT_CHAIN,
     report: Callable[[str, int, int], None] = lambda stage, done, total: None,
     keep: Callable[[Document], bool] = lambda document: True,
 ) -> tuple[Taught, dict[str, Any]]:
@@ -75,7 +73,7 @@ def learn(
         styles[kind] = style_of(enough[0] if enough else max(chosen, key=lambda path: counts[path][kind]))
         total = sum(len(corpora[path]) for path in chosen)
         documents = ((style_of(path), document) for path in chosen for document in corpora[path])
-        taggers[kind] = Tagger.train(_examples(kind, documents, lexicons, total, report), chain)
+        taggers[kind] = Tagger.train(_examples(kind, documents, lexicons, total, report), CHAIN)
     trained_on: dict[str, Any] = {
         "types": [str(kind) for kind in marked],
         "trained_at": utc_now(),
@@ -134,7 +132,7 @@ def _organisms(text: str, lexicons: Mapping[EntityType, Lexicon]) -> list[tuple[
     return [(hit.start, lexicon.identifier(lexicon.names(hit.key)[0].row)) for hit in hits]
 
 
-def evaluate(path: Path, progress: Callable[[int], None] = lambda done: None) -> tuple[dict[str, Any], int]:
+def evaluate(path: Path) -> tuple[dict[str, Any], int]:
     """Mentions (strict offsets) and identifiers (by document) against a corpus, by the types that it marks.
 
     Returns `{"mentions": {type: {precision, recall, f1}}, "identifiers": {...}, "documents": n}` and how many of the
@@ -147,20 +145,17 @@ def evaluate(path: Path, progress: Callable[[int], None] = lambda done: None) ->
     if not types:
         raise ValueError(f"{path.name} marks none of {', '.join(EntityType)}, in {len(documents):,} documents")
     identified = {m.type for document in documents for m in document.mentions if m.identifiers}
-    figures = score(_pairs(documents, types, progress), types, [kind for kind in types if kind in identified])
+    figures = score(_pairs(documents, types), types, [kind for kind in types if kind in identified])
     learned = set(manifest().get("documents", ()))
     seen = sum(content_hash(document) in learned for document in documents)
     return {**figures, "documents": len(documents)}, seen
 
 
-def _pairs(
-    documents: list[Document], types: list[EntityType], progress: Callable[[int], None]
-) -> Iterator[tuple[list[Marked], list[Marked]]]:
+def _pairs(documents: list[Document], types: list[EntityType]) -> Iterator[tuple[list[Marked], list[Marked]]]:
     recognise = recogniser().recognise
-    for done, document in enumerate(documents, 1):
+    for document in documents:
         found = recognise(document.text, document.title_end, types)
         yield (
             [(m.start, m.end, str(m.type), m.identifiers) for m in found],
             [(m.start, m.end, m.type, m.identifiers) for m in document.mentions],
         )
-        progress(done)

@@ -36,6 +36,7 @@ from model.agreement import Coefficient, pair_agreement
 from model.checked_settings import checked
 
 MOST_ARTICLES = 20
+MOST_OFFERED = 300
 BOX = "practice-"
 
 
@@ -72,7 +73,7 @@ def round_now(session: Session, name: str | None = None) -> list[int]:
     return [number for number in chosen if number in known and number not in blind]
 
 
-def candidates(session: Session, most: int = 300) -> dict[int, str]:
+def candidates(session: Session) -> dict[int, str]:
     """Articles that fit a round, by id with their titles: those with proposals whose labels hold a key sentence, and
     that are released to people who come new, the most key sentences first; none of which only picked sentences were
     judged."""
@@ -80,7 +81,7 @@ def candidates(session: Session, most: int = 300) -> dict[int, str]:
     keys = {number: sum(given.values()) for number, given in known.labels.items()}
     fit = {number for number, count in keys.items() if count} - withheld(session, 0) - known.picked
     best = sorted(fit, key=lambda number: (-keys[number], number))
-    some = best[:most]
+    some = best[:MOST_OFFERED]
     proposed = db.proposing.current_sets(session, some)
     titles = db.articles.titles(session, some)
     return {number: titles[number] for number in some if number in proposed}

@@ -45,6 +45,7 @@ LEASE_SECONDS = 60
 ATTEMPTS = 3
 # Loading an encoder is the longest silence of a healthy job: ten seconds, more on a busy machine.
 DEAF_SECONDS = 45
+LOG_CHARACTERS = 4_000  # of the end of a log, as people see it
 
 DIED = "the process ended without a word: it was killed, ran out of memory, or the machine stopped"
 
@@ -335,10 +336,10 @@ def cancel(job_id: int) -> None:
         job_process.clear(job)
 
 
-def log_tail(job_id: int, characters: int = 4_000) -> str:
+def log_tail(job_id: int) -> str:
     """The end of the log of a job's process."""
     path = log_path(job_id)
-    return path.read_text(errors="replace")[-characters:] if path.exists() else ""
+    return path.read_text(errors="replace")[-LOG_CHARACTERS:] if path.exists() else ""
 
 
 class OtherWork(ValueError):

@@ -3,7 +3,7 @@
 The vector of [CLS] gives one probability. Source: as in faceted_text.py.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -91,11 +91,7 @@ def negative_weight(labels: Sequence[float]) -> float:
     return positives / negatives if positives and negatives else 1.0
 
 
-def relevance_of(
-    model: RelevanceModel,
-    rows: Sequence[Laid],
-    progress: Callable[[int], None] = lambda done: None,
-) -> np.ndarray:
+def relevance_of(model: RelevanceModel, rows: Sequence[Laid]) -> np.ndarray:
     """Log odds of each input, float32[rows]; rows of like length go together, and on a CPU each core takes its own."""
     model.eval()
     device = model.device.type
@@ -111,9 +107,6 @@ def relevance_of(
     else:
         scores = map(scored, token_batches(lengths, limit_for(SCORED_TOKENS, model.device)))
     found = np.zeros(len(rows), dtype=np.float32)
-    done = 0
     for batch, odds in scores:
         found[batch] = odds
-        done += len(batch)
-        progress(done)
     return found

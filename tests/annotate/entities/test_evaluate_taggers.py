@@ -17,12 +17,11 @@ from model.entities.tagger import BadTagger, Chain
 from model.entity_types import EntityType
 from tests.support.entities import labelled_texts, write_corpus
 
-CHAIN = Chain(rounds=30)
-
 
 @pytest.fixture
 def corpus(few_genes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(training, "LEAST_TO_LEARN", 20)
+    monkeypatch.setattr(training, "CHAIN", Chain(rounds=30))
     return write_corpus(tmp_path / "made_train.jsonl.gz", labelled_texts(60))
 
 
@@ -57,7 +56,7 @@ def test_a_trained_tagger_finds_what_no_vocabulary_holds(corpus: Path, tmp_path:
     other = write_corpus(tmp_path / "unseen.jsonl.gz", unseen)
     before, _ = evaluate(other)
     version = version_now()
-    told = train([corpus], chain=CHAIN)
+    told = train([corpus])
     assert told["types"] == ["gene", "organism"] and told["corpora"][0]["documents"] == 60
     after, seen = evaluate(other)
     assert before["mentions"]["gene"]["f1"] == 0 and after["mentions"]["gene"]["f1"] > 0.9
@@ -67,31 +66,31 @@ def test_a_trained_tagger_finds_what_no_vocabulary_holds(corpus: Path, tmp_path:
 
 def test_documents_can_be_left_out_of_the_training(corpus: Path) -> None:
     kept = {content_hash(document) for document in list(read_corpus(corpus))[:40]}
-    told = train([corpus], chain=CHAIN, keep=lambda document: content_hash(document) in kept)
+    told = train([corpus], keep=lambda document: content_hash(document) in kept)
     assert told["corpora"][0]["documents"] == 40 and set(manifest()["documents"]) == kept
 
 
 def test_too_few_mentions_teach_nothing_and_change_nothing(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    train([corpus], chain=CHAIN)
+    train([corpus])
     before = manifest()
     monkeypatch.setattr(training, "LEAST_TO_LEARN", 10_000)
     with pytest.raises(ValueError, match="at least 10000 times"):
-        train([corpus], chain=CHAIN)
+        train([corpus])
     assert manifest() == before
 
 
 def test_a_type_learns_from_those_corpora_alone_that_mark_it(corpus: Path, tmp_path: Path) -> None:
     unmarked = [text | {"mentions": []} for text in labelled_texts(60)]
     other = write_corpus(tmp_path / "unmarked.jsonl.gz", unmarked)
-    train([other, corpus], types=[EntityType.GENE], chain=CHAIN)
+    train([other, corpus], types=[EntityType.GENE])
     assert manifest()["styles"] == {"gene": "made"}
     assert evaluate(corpus)[0]["mentions"]["gene"]["f1"] > 0.9
 
 
 def test_taggers_are_kept_beside_each_other_and_one_can_go_back(corpus: Path, tmp_path: Path) -> None:
-    train([corpus], chain=CHAIN)
+    train([corpus])
     first = version_now()
-    train([corpus], types=[EntityType.GENE], chain=CHAIN)
+    train([corpus], types=[EntityType.GENE])
     second = version_now()
     assert len(listed(Kind.TAGGERS)) == 2 and first != second
     roll_back(Kind.TAGGERS, by="Cora")
@@ -99,7 +98,7 @@ def test_taggers_are_kept_beside_each_other_and_one_can_go_back(corpus: Path, tm
 
 
 def test_taggers_of_earlier_releases_still_recognise(corpus: Path) -> None:
-    train([corpus], chain=CHAIN)
+    train([corpus])
     before = version_now()
     with write(Right.SYSTEM) as session:
         session.execute(text("DELETE FROM model_version"))
@@ -110,7 +109,7 @@ def test_taggers_of_earlier_releases_still_recognise(corpus: Path) -> None:
 
 
 def test_a_damaged_tagger_is_told(corpus: Path) -> None:
-    train([corpus], chain=CHAIN)
+    train([corpus])
     (taggers_folder() / "gene" / "features.txt").write_text("other")
     with pytest.raises(BadTagger, match="damaged"):
         recogniser()
