@@ -94,7 +94,7 @@ def file_corpus(
     check_share(validation_share)
     parts = {part: read_articles(path, rules) for part, path in paths.items()}
     if "validation" not in parts:
-        held_out = [_fraction("validation", article.key) < validation_share for article in parts["train"]]
+        held_out = [_fraction(article.key) < validation_share for article in parts["train"]]
         pairs = list(zip(parts["train"], held_out, strict=True))
         parts["train"] = [article for article, out in pairs if not out]
         parts["validation"] = [article for article, out in pairs if out]
@@ -162,9 +162,9 @@ def _joined(prompts: Sequence[Mapping[str, Any]], name: str) -> str:
     return cut(", ".join(filter(None, found.values())), PROMPT_CHARACTERS[name])
 
 
-def _fraction(purpose: str, key: str) -> float:
-    """Where an id falls between 0 and 1; independent for each purpose."""
-    return int(hashlib.sha256(f"{purpose}:{key}".encode()).hexdigest()[:15], 16) / 16**15
+def _fraction(key: str) -> float:
+    """Where an id falls between 0 and 1."""
+    return int(hashlib.sha256(f"validation:{key}".encode()).hexdigest()[:15], 16) / 16**15
 
 
 def _corpus(

@@ -49,14 +49,6 @@ def wilson(hits: float, n: float, level: float = LEVEL) -> Estimate:
     return Estimate(share, max(0.0, float(min(middle - half, share))), min(1.0, float(max(middle + half, share))))
 
 
-def poisson_upper(count: float, level: float = LEVEL) -> float:
-    """The mean above which so few events or fewer would be seen in less than 1 - level of cases.
-
-    3.00 for none: the rule of three (Hanley and Lippman-Hand 1983). Source: Garwood 1936.
-    """
-    return float(scipy.special.chdtri(2 * (count + 1), 1 - level) / 2)
-
-
 def clustered_share(hits: Sequence[float], sizes: Sequence[float]) -> Estimate:
     """The share of all hits among all members, its Wilson interval widened for hits that come in clusters (articles).
 

@@ -4,16 +4,20 @@ Other articles were chosen because they promised much, so what they held says no
 docs/stopping.md derives the estimate and gives its measured coverage.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
-from model.evaluation.intervals import LEVEL, Estimate, design_effect, others_by_share, poisson_upper
+from model.evaluation.intervals import LEVEL, Estimate, design_effect, others_by_share
 
 MIN_DRAWS = 5  # below, the spread between draws is not known well enough for an interval
 MIN_READ = 5
+# The mean above which none would be seen in less than 1 - LEVEL of cases, the rule of three (Hanley and Lippman-Hand
+# 1983).
+NONE_SEEN = -math.log(1 - LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ def estimated_total(draws: Sequence[Draw], key_in_one: float = 1.0) -> Estimate:
     # there is no spread to estimate: then the rule of three holds for the articles that do.
     seen = key[key > 0]
     one = float((weights * waiting).max()) * max(1.0, float(seen.mean()) if seen.size else key_in_one)
-    upper = max(rest + student * error, _gamma_upper(rest, student / 1.96 * error), one * poisson_upper(0))
+    upper = max(rest + student * error, _gamma_upper(rest, student / 1.96 * error), one * NONE_SEEN)
     return Estimate(total, max(0.0, total - student * error), known + upper)
 
 

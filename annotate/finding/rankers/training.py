@@ -234,7 +234,7 @@ def cross_validated(judged: Judged, found: Mapping[str, Order], scores: Mapping[
         name: [measured(judged.counted(number, keys), judged.grades[number]) for number, keys in orders.items()]
         for name, orders in systems.items()
     }
-    return compared(values, after="fused", before="untrained")
+    return compared(values)
 
 
 # Held out: this share of the documents, and never more than 100, since ABS writes a word at a time.

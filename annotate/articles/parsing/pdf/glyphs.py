@@ -65,13 +65,13 @@ def read(content: bytes, pages: int, characters: int, page_lines: int, lines: in
         found.append([pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page), pieces])
         pdfium.FPDFText_ClosePage(text)
         pdfium.FPDF_ClosePage(page)
-    return {"sheets": found, "title": _stated(pdfium, document, b"Title")}
+    return {"sheets": found, "title": _title(pdfium, document)}
 
 
-def _stated(pdfium: Any, document: Any, name: bytes) -> str:
-    size = pdfium.FPDF_GetMetaText(document, name, None, 0)
+def _title(pdfium: Any, document: Any) -> str:
+    size = pdfium.FPDF_GetMetaText(document, b"Title", None, 0)
     buffer = ctypes.create_string_buffer(min(size, 4_000))
-    pdfium.FPDF_GetMetaText(document, name, buffer, len(buffer))
+    pdfium.FPDF_GetMetaText(document, b"Title", buffer, len(buffer))
     text = buffer.raw.decode("utf-16-le", errors="ignore").rstrip("\0")
     return "".join(letter if letter >= " " else " " for letter in text)  # PostgreSQL takes no NUL
 
