@@ -10,7 +10,6 @@ from annotate.jobs.repeating import repeating, try_duty
 from annotate.operations import backup_schedule, model_files, sealing, watched_folder
 from annotate.project.home import read
 
-TICK_SECONDS = 60
 # An app that has just been started, or is started again and again, has other things to do than to back up.
 WARM_UP_SECONDS = 600
 
@@ -24,7 +23,7 @@ def tick(now: datetime, *, backups: bool = True) -> None:
         try_duty("scheduled backup", lambda: backup_schedule.tick(now))
 
 
-def operating(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
+def operating(seconds: float) -> AbstractContextManager[None]:
     """Ticks at once and then every `seconds` seconds, as long as the block lasts."""
     warm_at = time.monotonic() + WARM_UP_SECONDS
     return repeating("operating", seconds, lambda: tick(datetime.now(UTC), backups=time.monotonic() >= warm_at))

@@ -1,6 +1,5 @@
 """When triage learns again by itself: a job in a process of its own, after a number of articles were judged."""
 
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,13 +8,11 @@ import db.review.verdicts
 import db.rows
 from annotate.jobs import lifecycle
 from annotate.jobs.monitor import Monitor
-from annotate.jobs.repeating import repeating
 from annotate.project.home import read
 from annotate.screening.fit import learn_triage
 from db.tables import Job, TriageFit
 from db.values import JobState
 
-TICK_SECONDS = 30
 # Articles judged or read since the last fit. Ten abstracts take an expert ten minutes, a fit some seconds.
 BATCH_ARTICLES = 10
 RETRY = timedelta(hours=1)  # after a fit that failed or was cancelled
@@ -39,11 +36,6 @@ def is_due() -> bool:
 def tick() -> int | None:
     """Begins a fit where one is due; returns the job's id, else None."""
     return lifecycle.start_if_none_runs("triage", {}) if is_due() else None
-
-
-def ticking(seconds: float = TICK_SECONDS) -> AbstractContextManager[None]:
-    """Looks at once and then every `seconds` seconds, as long as the block lasts."""
-    return repeating("triage", seconds, tick)
 
 
 def triage_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from pages.parts.frame.shown import shown_parts
 
 TICK_SECONDS = 60
 LOOK_SECONDS = 5  # at the jobs
+TRIAGE_SECONDS = 30
 
 
 @asynccontextmanager
@@ -32,8 +33,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         repeating("auto-retrain", TICK_SECONDS, auto_retrain.tick),
         repeating("measuring", TICK_SECONDS, measuring_again.tick),
         repeating("supervisor", LOOK_SECONDS, look_after),
-        refit.ticking(),
-        operating(),
+        repeating("triage", TRIAGE_SECONDS, refit.tick),
+        operating(TICK_SECONDS),
     )
     with ExitStack() as running:
         for duty in (*core, *(begin() for part in shown_parts() for begin in part.running)):
