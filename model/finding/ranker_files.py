@@ -28,8 +28,6 @@ def save_ranker(
         parts["vectors"] = model.vectors.contiguous()
         vocabulary = {"facets": model.vocabulary.facets, "words": model.vocabulary.words}
         about = about | {"shape": asdict(model.shape), "vocabulary": vocabulary}
-    if isinstance(model, RelevanceModel):
-        about = about | {"by_cls_alone": model.by_cls_alone}
     save_file(parts, folder / ON_TOP)
     (folder / ABOUT).write_text(json.dumps(about, ensure_ascii=False), encoding="utf-8")
 
@@ -44,8 +42,8 @@ def load_ranker(
     if "vocabulary" in about:
         vocabulary = Vocabulary(tuple(about["vocabulary"]["facets"]), tuple(about["vocabulary"]["words"]))
         model = AbstractingModel(reader, vocabulary, parts.pop("vectors"), DecoderShape(**about["shape"]))
-    elif "by_cls_alone" in about:
-        model = RelevanceModel(reader, by_cls_alone=about["by_cls_alone"])
+    elif "alike.weight" in parts:
+        model = RelevanceModel(reader)
     else:
         model = ExtractionModel(reader)
     missing, unknown = model.load_state_dict(parts, strict=False)

@@ -25,20 +25,19 @@ class RelevanceModel(nn.Module):
 
     `alike` are the weights of two likenesses, which a sentence encoder brings along: the cosine of the mean vectors of
     article and facets, and the mean over the facets' tokens of the best cosine with a token of the article. [CLS] alone
-    had learnt nothing after 800 pairs (docs/find_models.md); a model trained with `by_cls_alone` has no likenesses.
+    had learnt nothing after 800 pairs.
     """
 
-    def __init__(self, reader: Reader, *, by_cls_alone: bool = False) -> None:
+    def __init__(self, reader: Reader) -> None:
         super().__init__()
         self.reader = reader
-        self.by_cls_alone = by_cls_alone
         self.dropout = nn.Dropout(0.1)
         self.head = nn.Linear(reader.width, 1)
         self.alike = nn.Linear(2, 1)
         with torch.no_grad():
             self.head.weight.mul_(0.1)
-            self.alike.weight.fill_(0.0 if by_cls_alone else LIKENESS_START)
-            self.alike.bias.fill_(0.0 if by_cls_alone else LIKENESS_OFFSET)
+            self.alike.weight.fill_(LIKENESS_START)
+            self.alike.bias.fill_(LIKENESS_OFFSET)
         self.to(reader.device)
 
     @property
@@ -49,15 +48,13 @@ class RelevanceModel(nn.Module):
     @property
     def fresh(self) -> list[nn.Module]:
         """What begins without knowledge."""
-        return [self.head] if self.by_cls_alone else [self.head, self.alike]
+        return [self.head, self.alike]
 
     def forward(self, rows: Sequence[Laid]) -> Tensor:
         """Log odds that each input's article answers its question, shape (rows,)."""
         vectors, _ = self.reader(rows)
         odds: Tensor = self.head(self.dropout(vectors[:, 0]))[:, 0]
-        if not self.by_cls_alone:
-            odds = odds + self.alike(likenesses(vectors.float(), rows))[:, 0]
-        return odds
+        return odds + self.alike(likenesses(vectors.float(), rows))[:, 0]
 
 
 def likenesses(vectors: Tensor, rows: Sequence[Laid]) -> Tensor:

@@ -159,7 +159,7 @@ def _trained(
     if asked.parent is not None and asked.parent.kind == Kind.REL:
         model = cast(RelevanceModel, load_ranker(verified_folder(asked.parent))[0])
     else:
-        model = RelevanceModel(asked.reader(), by_cls_alone=settings.by_cls_alone)
+        model = RelevanceModel(asked.reader())
     task = task_of(model, pairs, judged, settings.max_tokens)
     return model, {"pairs": len(pairs), **asked.train(task, part, shown)}
 

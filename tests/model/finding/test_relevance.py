@@ -97,9 +97,14 @@ def test_the_seed_decides_and_a_training_goes_on_where_it_was_killed(examples, t
     assert (relevance_of(learn(folder, pairs, kept()), rows) == relevance_of(whole, rows)).all()
 
 
-def test_by_cls_alone_there_are_no_likenesses(examples) -> None:
+def test_a_version_of_an_earlier_release_that_was_trained_by_cls_alone_still_is(examples, tmp_path: Path) -> None:
     folder, pairs = examples
-    model = RelevanceModel(reader_of_encoder(folder, "cpu"), by_cls_alone=True).eval()
+    stored = RelevanceModel(reader_of_encoder(folder, "cpu"))
+    torch.nn.init.zeros_(stored.alike.weight)
+    torch.nn.init.zeros_(stored.alike.bias)
+    save_ranker(stored, tmp_path, {"by_cls_alone": True})
+    model, _ = load_ranker(tmp_path, "cpu")
+    assert isinstance(model, RelevanceModel)
     rows = rows_of(model, pairs[:4])
     with torch.no_grad():
         vectors, _ = model.reader(rows)
