@@ -147,11 +147,11 @@ def _fitted(
     if len(after) >= MIN_FAIR:
         difference = mean_difference(after, before)
         # Within chance, too: to wait for an interval above 0 withholds the better one (docs/measurements/ranking.md).
-        earned = difference.mean > 0
+        earned = difference.value > 0
         word = "above" if earned else "not above"
         reason = (
             f"cross-validated ARP {np.mean(after):.3f}, {word} the fixed {base}'s {np.mean(before):.3f} (difference "
-            f"{difference.mean:+.3f}, {difference.low:+.3f} to {difference.high:+.3f}, {len(after)} fair articles)"
+            f"{difference.value:+.3f}, {difference.low:+.3f} to {difference.high:+.3f}, {len(after)} fair articles)"
         )
     metrics = {
         "earned": earned,
@@ -173,7 +173,7 @@ def best_fixed(examples: Sequence[Taught], scores: Mapping[str, Sequence[np.ndar
     for ranking, given in scores.items():
         after, before = on_fair(examples, given, scores[usual])
         if len(after) >= MIN_FAIR and (difference := mean_difference(after, before)).low > 0:
-            better[ranking] = difference.mean
+            better[ranking] = difference.value
     return max(better, key=lambda ranking: better[ranking], default=usual)
 
 

@@ -1,7 +1,7 @@
 """Evaluation of a version and a ranking on labelled articles, from stored embeddings, without torch."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from db.articles import ALL, SPLITS
 from db.tables import ModelVersion
 from model.evaluation.metrics import counts_by_cosine
 from model.evaluation.pooling import bpref, is_fair
-from model.evaluation.summary import counts_of, mean_difference, metrics_of, values_of
+from model.evaluation.summary import as_stored, counts_of, mean_difference, metrics_of, values_of
 from model.proposing.ranking import Ranking
 
 BATCH_ARTICLES = 50
@@ -235,6 +235,6 @@ def _compared_with_usual(version: ModelVersion, scores: Scores, label_set: Label
     return {
         "config": config,
         "beside": str(usual),
-        "difference": asdict(difference),
+        "difference": as_stored(difference),
         "better": enough and difference.low > 0,
     }

@@ -1,7 +1,7 @@
 """All of a report that is counted from labels, scores and cosines."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from annotate.proposing.propose import article_batches
 from db.tables import ModelVersion
 from model.evaluation.metrics import counts_by_cosine
 from model.evaluation.outcomes import MEASURES, PredictionOutcome, by_place, confidence, outcomes, top_r
-from model.evaluation.summary import counts_of, fit_of, mean_difference, mean_interval, values_of
+from model.evaluation.summary import as_stored, counts_of, fit_of, mean_difference, mean_interval, values_of
 
 DECILES = tuple(f"{10 * i}–{10 * i + 10}" for i in range(10))  # percent of the sentences of an article
 Audit = Mapping[int, Mapping[int, str]]
@@ -32,7 +32,7 @@ def numbers_of(scored: Sequence[Measured], before: Sequence[Measured] | None, au
     return {
         "metrics": summary(scored, values),
         "parent_metrics": before and old and summary(before, old),
-        "difference": old and {name: asdict(mean_difference(given, old[name])) for name, given in values.items()},
+        "difference": old and {name: as_stored(mean_difference(given, old[name])) for name, given in values.items()},
         "audit_metrics": summary(again, after_audit),
         "audited": {name: audited.count(name) for name in ("correct", "inconclusive", "wrong")},
         "articles": {
@@ -118,7 +118,7 @@ def summary(scored: Sequence[Measured], values: Mapping[str, Sequence[float]]) -
     """Means over articles with 95% bootstrap intervals {mean, low, high}, MSE and PCC of the cosines, and counts."""
     truths = [article.truth for article in scored]
     return {
-        **{name: asdict(mean_interval(given)) for name, given in values.items()},
+        **{name: as_stored(mean_interval(given)) for name, given in values.items()},
         **fit_of(truths, [article.cosines for article in scored]),
         **counts_of(truths),
     }

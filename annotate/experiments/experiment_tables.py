@@ -8,7 +8,7 @@ import numpy as np
 from annotate.articles.table_files import csv_text
 from annotate.evaluation.metric_labels import HEADINGS
 from annotate.experiments.study_tables import NOT_OF_THE_ROW, Column, Row
-from model.evaluation.metrics import Interval
+from model.evaluation.intervals import Estimate
 from model.evaluation.summary import mean_interval
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def as_csv(rows: Sequence[Row]) -> str:
     return csv_text(["row", "seed", "encoder", *settings, *metrics, "device", "seconds"], lines)
 
 
-def paired(first: Row, second: Row) -> "tuple[pd.DataFrame, Interval]":
+def paired(first: Row, second: Row) -> "tuple[pd.DataFrame, Estimate]":
     """R-precision before and after, and their difference, by the article's key, averaged over seeds, the worst change
     first; and the mean difference with its interval.
 

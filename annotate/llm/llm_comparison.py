@@ -22,7 +22,7 @@ from annotate.proposing.llm_ranking import kept_answers, may_propose
 from annotate.proposing.propose import article_batches, rankings_of
 from db.tables import Job, ModelVersion
 from db.values import Split
-from model.evaluation.summary import mean_difference, mean_interval, values_of
+from model.evaluation.summary import as_stored, mean_difference, mean_interval, values_of
 from model.proposing.ranking import Ranking
 
 KIND = "llm"
@@ -155,11 +155,10 @@ def compare(
         seconds = time.monotonic() - started
         values[ranking] = values_of([a.truth for a in articles], [a.scores for a in articles])["r_precision"]
         arp = mean_interval(values[ranking])
-        found[str(ranking)] = {"arp": arp.mean, "low": arp.low, "high": arp.high, "seconds": round(seconds, 3)}
+        found[str(ranking)] = {"arp": arp.value, "low": arp.low, "high": arp.high, "seconds": round(seconds, 3)}
     for name, row in found.items():
         if name != Ranking.LLM:
-            change = mean_difference(values[Ranking.LLM], values[name])
-            row["llm_above"] = {"mean": change.mean, "low": change.low, "high": change.high}
+            row["llm_above"] = as_stored(mean_difference(values[Ranking.LLM], values[name]))
     return found
 
 

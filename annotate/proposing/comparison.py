@@ -16,7 +16,7 @@ from annotate.topics.project_topic import topic_now
 from db.tables import Evaluation
 from db.values import Split
 from model.evaluation.evidence import needed_at, sign_evidence
-from model.evaluation.metrics import Interval
+from model.evaluation.intervals import Estimate
 from model.evaluation.summary import mean_difference, mean_interval
 
 # The bootstrap of fewer articles is too narrow: three better ones of six would pass, which a coin does 1 time in 8.
@@ -70,7 +70,7 @@ class Comparison:
         before, after = zip(*pairs.values(), strict=True)
         return sum(before) / len(before), sum(after) / len(after)
 
-    def change(self, measure: str = "arp") -> Interval | None:
+    def change(self, measure: str = "arp") -> Estimate | None:
         """The mean difference on the deciding articles with its paired 95% interval; None where there are none."""
         pairs = self.deciding(measure)
         if not pairs:
@@ -162,10 +162,10 @@ def on_shared_fair(found: Mapping[str, Any], group: Sequence[Mapping[str, Any]])
         return {}
     means = {name: mean_interval([kept[name][place] for place in places]) for name in COMPARED}
     arp, without = (
-        {"arp": means[name].mean, "arp_low": means[name].low, "arp_high": means[name].high}
+        {"arp": means[name].value, "arp_low": means[name].low, "arp_high": means[name].high}
         for name in ("arp", "arp_without")
     )
-    others = {name: mean.mean for name, mean in means.items() if name not in ("arp", "arp_without")}
+    others = {name: mean.value for name, mean in means.items() if name not in ("arp", "arp_without")}
     return {"articles": len(places), **arp, **others, "without_document_labels": without}
 
 

@@ -21,8 +21,8 @@ from db.articles import SPLITS, keys_and_splits
 from db.curation import last_removal
 from db.tables import Job, ModelVersion
 from db.values import Split
+from model.evaluation.intervals import Estimate
 from model.evaluation.learning_curve import MIN_POINTS, expected_gain
-from model.evaluation.metrics import Interval
 from model.proposing.ranking import Ranking
 
 # New, changed and withdrawn labels over the key sentences trained on. By the rule below a tenth more key sentences
@@ -87,7 +87,7 @@ class Point:
 
     version: str
     key_sentences: int
-    arp: Interval
+    arp: Estimate
     articles: int = 0
     fair: frozenset[int] = frozenset()
 
@@ -96,7 +96,7 @@ class Point:
 class Effect:
     """The ARP that another training may add, and what that is read from."""
 
-    gain: Interval
+    gain: Estimate
     basis: str
 
 
@@ -121,8 +121,8 @@ class Advice:
         """Where the next version is expected on the curve; None without an effect or a point to begin from."""
         if self.effect is None or self.change is None or not self.curve:
             return None
-        last, gain = self.curve[-1].arp.mean, self.effect.gain
-        arp = Interval(*(min(1.0, max(0.0, last + added)) for added in (gain.mean, gain.low, gain.high)))
+        last, gain = self.curve[-1].arp.value, self.effect.gain
+        arp = Estimate(*(min(1.0, max(0.0, last + added)) for added in (gain.value, gain.low, gain.high)))
         return Point("next", self.change.key_now, arp)
 
 
@@ -232,7 +232,7 @@ def _curve(session: Session, trained: Sequence[ModelVersion], label_set_sha256: 
             found = db.evaluation.latest_evaluation(session, version.id, Ranking.HYBRID, Split.TEST, labels)
             if found is not None and key_sentences:
                 metrics = found.metrics
-                arp = Interval(metrics["arp"], metrics["arp_low"], metrics["arp_high"])
+                arp = Estimate(metrics["arp"], metrics["arp_low"], metrics["arp_high"])
                 fair = frozenset(metrics.get("fair_articles", ()))
                 points.append(Point(version.name, key_sentences, arp, metrics.get("articles", 0), fair))
     return tuple(present if len(present) >= min(MIN_POINTS, len(latest)) else latest)
@@ -246,9 +246,9 @@ def _effect(change: Change, curve: Sequence[Point]) -> Effect | None:
     sizes = [point.key_sentences for point in curve]
     if len(curve) >= MIN_POINTS and len(set(sizes)) > 1:
         errors = [max(LEAST_ERROR, (point.arp.high - point.arp.low) / WHOLE_INTERVAL) for point in curve]
-        gain = expected_gain(sizes, [point.arp.mean for point in curve], errors, now=before, then=now)
+        gain = expected_gain(sizes, [point.arp.value for point in curve], errors, now=before, then=now)
         return Effect(gain, f"by the curve of {len(curve)} versions trained here")
     doublings = math.log2(now / before)
-    gain = Interval(*(doublings * each for each in (DOUBLING, DOUBLING_LOW, DOUBLING_HIGH)))
+    gain = Estimate(*(doublings * each for each in (DOUBLING, DOUBLING_LOW, DOUBLING_HIGH)))
     rule = f"{DOUBLING} ARP for each doubling of the labels, {DOUBLING_LOW} to {DOUBLING_HIGH}"
     return Effect(gain, f"by rule of thumb, from Evidence Inference: {rule}")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from model.evaluation.metrics import Interval
+from model.evaluation.intervals import Estimate
 
 MIN_POINTS = 3
 NORMAL_95 = 1.96
@@ -12,7 +12,7 @@ NORMAL_95 = 1.96
 
 def expected_gain(
     sizes: Sequence[float], scores: Sequence[float], errors: Sequence[float], *, now: float, then: float
-) -> Interval:
+) -> Estimate:
     """What going from `now` to `then` labels adds to the score, with its 95% interval: b ln(then / now).
 
     score = a + b ln(size), by least squares weighted with the scores' standard errors; where the points scatter more
@@ -31,7 +31,7 @@ def expected_gain(
     error = (max(1.0, scatter) / spread) ** 0.5
     step = float(np.diff(np.log(_positive("sizes", [now, then])))[0])
     ends = sorted((slope + sign * NORMAL_95 * error) * step for sign in (-1, 1))
-    return Interval(slope * step, *ends)
+    return Estimate(slope * step, *ends)
 
 
 def _positive(name: str, values: Sequence[float]) -> np.ndarray:

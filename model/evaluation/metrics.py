@@ -4,10 +4,11 @@ Where scores tie, the earlier sentence ranks first, as the reader meets it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from model.evaluation.intervals import Estimate
 
 BINS = 200  # of cosines, from -1 to 1
 ROUNDS = 2_000  # of a bootstrap
@@ -107,16 +108,7 @@ def pearson(labels: Numbers, cosines: Numbers) -> float | None:
     return float(np.clip(np.corrcoef(truth, guess)[0, 1], -1.0, 1.0))
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A mean over articles with its lower and upper bound."""
-
-    mean: float
-    low: float
-    high: float
-
-
-def bootstrap_interval(values: Numbers, generator: np.random.Generator, level: float = 0.95) -> Interval:
+def bootstrap_interval(values: Numbers, generator: np.random.Generator, level: float = 0.95) -> Estimate:
     """Percentile bootstrap of the mean of one value an article: articles are drawn with replacement.
 
     One value gives an interval of width 0. ValueError for no values or a level outside (0, 1). Source: Efron 1979.
@@ -126,7 +118,7 @@ def bootstrap_interval(values: Numbers, generator: np.random.Generator, level: f
         raise ValueError(f"{sample.size} values at level {level}; needs at least one value and a level between 0 and 1")
     means = sample[generator.integers(0, sample.size, (ROUNDS, sample.size))].mean(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(sample.mean()), float(low), float(high))
+    return Estimate(float(sample.mean()), float(low), float(high))
 
 
 def counts_by_cosine(labels: Numbers, cosines: Numbers) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from model.evaluation.intervals import Estimate
 from model.evaluation.metrics import (
     ARTICLE_METRICS,
-    Interval,
     Numbers,
     bootstrap_interval,
     mean_squared_error,
@@ -32,12 +32,12 @@ def values_of(truths: ByArticle, scores: ByArticle, measures: Measures = ARTICLE
     }
 
 
-def mean_interval(values: Numbers) -> Interval:
+def mean_interval(values: Numbers) -> Estimate:
     """The mean of one value an article with its 95% bootstrap interval, the same each time. ValueError for none."""
     return bootstrap_interval(values, np.random.default_rng(BOOTSTRAP_SEED))
 
 
-def mean_difference(after: Numbers, before: Numbers) -> Interval:
+def mean_difference(after: Numbers, before: Numbers) -> Estimate:
     """Mean of the articles' differences, after less before, with its paired bootstrap interval.
 
     Raises ValueError where the two are not of the same articles.
@@ -45,6 +45,11 @@ def mean_difference(after: Numbers, before: Numbers) -> Interval:
     if len(after) != len(before):
         raise ValueError(f"{len(after)} values after and {len(before)} before; they must be of the same articles")
     return mean_interval(np.asarray(after, dtype=float) - np.asarray(before, dtype=float))
+
+
+def as_stored(mean: Estimate) -> dict[str, float]:
+    """A mean and its bounds by the names under which evaluations and reports store them."""
+    return {"mean": mean.value, "low": mean.low, "high": mean.high}
 
 
 def metrics_of(values: Mapping[str, Sequence[float]], truths: ByArticle, cosines: ByArticle) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def metrics_of(values: Mapping[str, Sequence[float]], truths: ByArticle, cosines
     arp = mean_interval(values["r_precision"])
     means = {name: float(np.mean(own)) for name, own in values.items() if name != "r_precision"}
     return {
-        "arp": arp.mean,
+        "arp": arp.value,
         "arp_low": arp.low,
         "arp_high": arp.high,
         "mean_average_precision": means.pop("average_precision"),

@@ -59,7 +59,7 @@ def difference(articles: Articles, judged: Sequence[np.ndarray]) -> tuple[float,
     parent, child = ([r_precision(truth, scores[which]) or 0.0 for truth, _, *scores in known] for which in (0, 1))
     condensed = [average([bpref(truth, seen, scores[which]) for truth, seen, *scores in known]) for which in (0, 1)]
     interval = mean_difference(child, parent)
-    return interval.mean, interval.low, interval.high, condensed[1] - condensed[0]
+    return interval.value, interval.low, interval.high, condensed[1] - condensed[0]
 
 
 def average(values: Sequence[float | None]) -> float:

@@ -102,7 +102,9 @@ def learned(path: Path, cache: Path | None) -> None:
         true, naive = (mean_difference(r_precisions(of, scores), r_precisions(of, hybrid)) for of in (whole, examples))
         after, before = on_fair(examples, scores, hybrid)
         fair = mean_difference(after, before) if len(after) >= MIN_FAIR else None
-        cells = [f"{d.mean:+.3f} ({d.low:+.3f} to {d.high:+.3f})" if d else "not compared" for d in (true, naive, fair)]
+        cells = [
+            f"{d.value:+.3f} ({d.low:+.3f} to {d.high:+.3f})" if d else "not compared" for d in (true, naive, fair)
+        ]
         print(f"| {ranking or 'all'} | {' | '.join(cells)} | {len(after)} of {len(examples)} |", flush=True)
 
 

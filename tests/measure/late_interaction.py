@@ -140,7 +140,7 @@ def show(name: str, rankings: dict[str, list[float]]) -> None:
     for told, values in rankings.items():
         more = mean_difference(values, first)
         print(f"| {name} | {len(values)} | {told} | {np.mean(values):.3f} | "
-              f"{more.mean:+.3f} ({more.low:+.3f} to {more.high:+.3f}) |", flush=True)  # fmt: skip
+              f"{more.value:+.3f} ({more.low:+.3f} to {more.high:+.3f}) |", flush=True)  # fmt: skip
 
 
 def terms_by_topic(trials: Path) -> dict[str, list[DocumentTerms]]:

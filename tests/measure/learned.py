@@ -98,7 +98,7 @@ def show_words(name: str, bare: list[float], both: list[float]) -> None:
     """One line: ARP by the features alone, by words too, and their difference."""
     more = mean_difference(both, bare)
     print(f"  {name}: ARP by features {np.mean(bare):.3f}, by words too {np.mean(both):.3f}, difference"
-          f" {more.mean:+.3f} ({more.low:+.3f} to {more.high:+.3f})", flush=True)  # fmt: skip
+          f" {more.value:+.3f} ({more.low:+.3f} to {more.high:+.3f})", flush=True)  # fmt: skip
 
 
 def corpus(name: str, examples: list[Taught]) -> None:

@@ -80,7 +80,7 @@ def compared(questions: Mapping[str, Question], judgements: Mapping[str, Mapping
         lines.append(f"{order:16} {'  '.join(told)}")
     for order in (WHOLE, LAYERS):
         gaps = {measure: mean_difference(values[order][measure], values[BY_SCORE][measure]) for measure in MEASURES}
-        told = (f"{measure} {gap.mean:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})" for measure, gap in gaps.items())
+        told = (f"{measure} {gap.value:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})" for measure, gap in gaps.items())
         lines.append(f"{order} less by score: {'  '.join(told)}")
     return lines
 

@@ -109,7 +109,7 @@ def show(name: str, articles: list[Gold], scores: list[np.ndarray]) -> None:
     interval = bootstrap_interval([r_precision(*pair) for pair in pairs], np.random.default_rng(0))
     rest = [[precision_at_k(*p, 1) for p in pairs], *([recall_at_k(*p, k) for p in pairs] for k in (3, 5))]
     figures = " | ".join(f"{np.mean(values):.2f}" for values in rest)
-    print(f"| {name} | {interval.mean:.3f} ({interval.low:.2f} to {interval.high:.2f}) | {figures} |")
+    print(f"| {name} | {interval.value:.3f} ({interval.low:.2f} to {interval.high:.2f}) | {figures} |")
 
 
 def out_of_half(articles: list[Gold], pools: list[Pool], generator: np.random.Generator) -> tuple[float, float]:

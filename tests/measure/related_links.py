@@ -76,7 +76,7 @@ def compared(
 
 def _above(values: Sequence[float], base: Sequence[float]) -> str:
     found = mean_difference(values, base)
-    return f"{found.mean:+.4f}, {found.low:+.4f} to {found.high:+.4f}"
+    return f"{found.value:+.4f}, {found.low:+.4f} to {found.high:+.4f}"
 
 
 def found_of_half(found: Sequence[str], question: Question) -> tuple[float, ...]:

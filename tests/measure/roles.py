@@ -59,7 +59,7 @@ def show(name: str, plain: list[float], by_roles: list[float]) -> None:
     found = mean_difference(by_roles, plain)
     print(
         f"| {name} | {np.mean(plain):.3f} | {np.mean(by_roles):.3f} |"
-        f" {found.mean:+.3f} ({found.low:+.3f} to {found.high:+.3f}) |",
+        f" {found.value:+.3f} ({found.low:+.3f} to {found.high:+.3f}) |",
         flush=True,
     )
 

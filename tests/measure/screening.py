@@ -84,7 +84,7 @@ def beside(library: MemoryLibrary, options: argparse.Namespace) -> None:
     for place, measure in enumerate(MEASURES):
         ours, theirs = ([each[place] for each in found[name]] for name in ("keyline", "u4"))
         gap = mean_difference(ours, theirs)
-        told = {"keyline_less_u4": measure, "mean": gap.mean, "low": gap.low, "high": gap.high}
+        told = {"keyline_less_u4": measure, "mean": gap.value, "low": gap.low, "high": gap.high}
         print(json.dumps({k: round(v, 3) if isinstance(v, float) else v for k, v in told.items()}))
 
 

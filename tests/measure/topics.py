@@ -63,7 +63,7 @@ def main(path: Path, cache: Path | None) -> None:
                 wordless.append(r_precision(truth, by_hybrid(replace(pool, rules=without))) or 0.0)
             shown = [_interval(values) for values in (cosine, hybrid)]
             more = [mean_difference(hybrid, other) for other in (cosine, wordless)]
-            told = [f"{each.mean:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in more]
+            told = [f"{each.value:+.3f} ({each.low:+.3f} to {each.high:+.3f})" for each in more]
             print(" | ".join([f"| {topic.name}", name, str(len(cosine)), *shown, *told, ""]))
 
 
@@ -101,7 +101,7 @@ def sections_of(sentences: Sequence[str]) -> list[str]:
 
 def _interval(values: list[float]) -> str:
     found = bootstrap_interval(values, np.random.default_rng(0))
-    return f"{found.mean:.3f} ({found.low:.3f} to {found.high:.3f})"
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
 
 
 if __name__ == "__main__":

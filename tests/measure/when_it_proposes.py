@@ -53,7 +53,7 @@ def drawn(taught: list[Taught], others: list[Taught]) -> tuple[float, float, boo
     ranker = fit_ranker(taught, PRIOR)
     fixed = r_precisions(others, [article.rows @ HYBRID for article in others])
     learned = r_precisions(others, [ranker.score_article(article) for article in others])
-    return float(np.mean(fixed)), float(np.mean(learned)), gain.mean > 0, gain.low > 0
+    return float(np.mean(fixed)), float(np.mean(learned)), gain.value > 0, gain.low > 0
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from annotate.proposing.propose import default_ranking
 from annotate.retraining.promotion_gate import difference_in_words, evidence_in_words
 from db.tables import ModelVersion
 from db.values import Kind, Split
-from model.evaluation.metrics import Interval
+from model.evaluation.intervals import Estimate
 from model.proposing.ranking import Ranking
 from pages.parts.frame.messages import show_message
 from pages.parts.frame.page import link_to, may
@@ -91,7 +91,7 @@ def _card(version: ModelVersion, serving: ModelVersion) -> None:
             draw(version)
 
 
-def change_figure(name: str, change: Interval, articles: int) -> go.Figure:
+def change_figure(name: str, change: Estimate, articles: int) -> go.Figure:
     """A candidate's change in ARP with its interval; no change is the middle of the axis."""
     ends = [[value] for value in asdict(change).values()]
     figure = go.Figure()
@@ -99,7 +99,7 @@ def change_figure(name: str, change: Interval, articles: int) -> go.Figure:
         x=ends[0],
         y=[escape(name)],
         mode="markers+text",
-        text=[change_written(change.mean)],
+        text=[change_written(change.value)],
         textposition="top right",
         cliponaxis=False,
         marker={"color": BLUE, "size": 11},

@@ -53,7 +53,7 @@ def comparison(rows: Sequence[Row]) -> None:
     signs = np.sign(found["difference"].round(9))
     interval = f"{change_written(change.low)} to {change_written(change.high)}"
     st.markdown(
-        f"**{change_written(change.mean)}** R-precision (95% bootstrap interval {interval}, over "
+        f"**{change_written(change.value)}** R-precision (95% bootstrap interval {interval}, over "
         f"{len(found):,} articles) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
         f"{(signs > 0).sum()} articles better, {(signs == 0).sum()} equal, {(signs < 0).sum()} worse, seeds averaged."
     )

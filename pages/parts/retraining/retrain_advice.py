@@ -83,7 +83,7 @@ def learning_curve(curve: Sequence[Point], expected: Point | None) -> go.Figure:
 
 
 def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: str, symbol: str) -> None:
-    ends = [[getattr(point.arp, end) for point in points] for end in ("mean", "low", "high")]
+    ends = [[getattr(point.arp, end) for point in points] for end in ("value", "low", "high")]
     figure.add_scatter(
         x=[point.key_sentences for point in points],
         y=ends[0],
@@ -103,7 +103,7 @@ def advice_line(label_set: LabelSet) -> Advice:
         return advice
     text = f"**{shown(advice.words)}.**"
     if effect := advice.effect:
-        mean, low, high = (change_written(getattr(effect.gain, end), 2) for end in ("mean", "low", "high"))
+        mean, low, high = (change_written(getattr(effect.gain, end), 2) for end in ("value", "low", "high"))
         unsure = " (possibly none)" if effect.gain.low <= 0 else ""
         text += shown(f" Expected: ARP {mean} ({low} to {high}){unsure} {effect.basis}.")
     (st.success if advice.worth is Worth.WORTH else st.info)(text, icon=ICONS[advice.worth])

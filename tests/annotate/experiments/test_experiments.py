@@ -373,7 +373,7 @@ def test_two_rows_are_compared_article_by_article():
         ]
     )
     found, change = paired(before, after)
-    assert change.mean == pytest.approx((0.75 - 0.5 + 0.0) / 3) and change.low <= change.mean <= change.high
+    assert change.value == pytest.approx((0.75 - 0.5 + 0.0) / 3) and change.low <= change.value <= change.high
     assert found["difference"].to_dict() == {"y": -0.5, "z": 0.0, "x": 0.75}
     assert list(found.index) == ["y", "z", "x"] and found.loc["x", ["before", "after"]].tolist() == [0, 0.75]
     (other,) = rows_of([stored(4, "c", 0, articles=[("q", 1.0)])])

@@ -143,11 +143,11 @@ def test_with_few_versions_the_effect_is_a_rule_of_thumb(labelled):
     judge("Anna", 10, verdict(1))
     found = advice()
     doublings = math.log2(10 / 8)
-    assert found.effect.gain.mean == pytest.approx(0.03 * doublings)
+    assert found.effect.gain.value == pytest.approx(0.03 * doublings)
     assert (found.effect.gain.low, found.effect.gain.high) == pytest.approx((0.015 * doublings, 0.097 * doublings))
     assert "rule of thumb, from Evidence Inference" in found.effect.basis
     assert found.expected.key_sentences == 10
-    assert found.expected.arp.mean == pytest.approx(0.5 + 0.03 * doublings)
+    assert found.expected.arp.value == pytest.approx(0.5 + 0.03 * doublings)
 
 
 def grown(labelled):
@@ -166,7 +166,7 @@ def test_three_versions_make_a_curve_of_their_own(labelled):
         evaluated(version, 0.2 + 0.1 * math.log2(size))
     found = advice()
     assert [(point.version, point.key_sentences) for point in found.curve] == [("v1", 8), ("v2", 9), ("v3", 10)]
-    assert found.effect.gain.mean == pytest.approx(0.1 * math.log2(11 / 10))
+    assert found.effect.gain.value == pytest.approx(0.1 * math.log2(11 / 10))
     assert found.effect.gain.low < 0 < found.effect.gain.high
     assert found.effect.basis == "by the curve of 3 versions trained here"
     assert found.expected.arp.high <= 1.0
@@ -182,10 +182,10 @@ def test_the_curve_takes_numbers_under_the_present_labels_where_there_are_enough
     versions = grown(labelled)
     for version in versions:
         evaluated(version, 0.4, labels="a" * 64)
-    assert {point.arp.mean for point in advice().curve} == {0.4}
+    assert {point.arp.value for point in advice().curve} == {0.4}
     evaluated(versions[0], 0.7)
-    assert [point.arp.mean for point in advice().curve] == [0.7, 0.4, 0.4]  # too few under the present labels
+    assert [point.arp.value for point in advice().curve] == [0.7, 0.4, 0.4]  # too few under the present labels
     for version in versions[1:]:
         evaluated(version, 0.8)
         evaluated(version, 0.1, labels="b" * 64)
-    assert [point.arp.mean for point in advice().curve] == [0.7, 0.8, 0.8]
+    assert [point.arp.value for point in advice().curve] == [0.7, 0.8, 0.8]

@@ -87,7 +87,7 @@ def test_a_bootstrap_interval_is_seeded_and_holds_the_mean():
     values = [0.0, 1.0, 1.0, 1.0]
     one, again = (bootstrap_interval(values, np.random.default_rng(7)) for _ in range(2))
     assert one == again
-    assert one.mean == 0.75 and one.low == 0.25 and one.high == 1.0
+    assert one.value == 0.75 and one.low == 0.25 and one.high == 1.0
     assert bootstrap_interval([0.5], np.random.default_rng(7)).low == 0.5
     with pytest.raises(ValueError, match="0 values"):
         bootstrap_interval([], np.random.default_rng(7))

@@ -2,7 +2,8 @@
 
 import pytest
 
-from model.evaluation.metrics import ARTICLE_METRICS, Interval
+from model.evaluation.intervals import Estimate
+from model.evaluation.metrics import ARTICLE_METRICS
 from model.evaluation.summary import counts_of, fit_of, mean_difference, mean_interval, metrics_of, values_of
 
 # Of the first article the better-scored of two sentences is key: all is right. Of the second the worse one is.
@@ -60,6 +61,6 @@ def test_an_interval_is_the_same_each_time():
 def test_a_difference_pairs_the_articles():
     # Unpaired, the interval of these would hold 0; every article gains the same.
     gained = mean_difference([0.1, 0.6, 1.0], [0.0, 0.5, 0.9])
-    assert gained == Interval(pytest.approx(0.1), pytest.approx(0.1), pytest.approx(0.1))
+    assert gained == Estimate(pytest.approx(0.1), pytest.approx(0.1), pytest.approx(0.1))
     with pytest.raises(ValueError, match="2 values after and 1 before"):
         mean_difference([0.1, 0.2], [0.1])

@@ -9,7 +9,7 @@ from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
 from annotate.retraining.advice import Advice, Point, SplitChange, Worth
 from annotate.retraining.retrain_policy import Gate, RetrainPolicy, When
-from model.evaluation.metrics import Interval
+from model.evaluation.intervals import Estimate
 from pages.parts.retraining.retrain_advice import changes_by_split, fairness_of, learning_curve
 from tests.support.making import judge, paper, pmids, propose_with, query, store, trained_version, verdict
 from tests.support.making import version_without_weights as bare
@@ -105,8 +105,8 @@ def test_the_bars_count_each_kind_of_change_by_split():
 
 
 def test_the_curve_shows_the_next_point_with_its_interval():
-    points = [Point("v<1>", 10, Interval(0.5, 0.4, 0.6)), Point("v2", 20, Interval(0.6, 0.5, 0.7))]
-    figure = learning_curve(points, Point("next", 40, Interval(0.7, 0.65, 0.9)))
+    points = [Point("v<1>", 10, Estimate(0.5, 0.4, 0.6)), Point("v2", 20, Estimate(0.6, 0.5, 0.7))]
+    figure = learning_curve(points, Point("next", 40, Estimate(0.7, 0.65, 0.9)))
     versions, expected = figure.data
     assert (list(versions.x), list(versions.y)) == ([10, 20], [0.5, 0.6])
     assert versions.text[0] == "v&lt;1&gt;"
@@ -126,5 +126,5 @@ def test_the_curve_shows_the_next_point_with_its_interval():
     ],
 )
 def test_a_curve_that_is_not_fair_is_marked(fair, told):
-    points = tuple(Point("v", 10, Interval(0.5, 0.4, 0.6), 2, frozenset(own)) for own in fair)
+    points = tuple(Point("v", 10, Estimate(0.5, 0.4, 0.6), 2, frozenset(own)) for own in fair)
     assert fairness_of(Advice(Worth.SOME, "", None, points, None)).startswith(told)

@@ -25,7 +25,6 @@ from annotate.team.agreement import Pair, Period
 from db.tables import FinishedRun
 from model.agreement import Agreement, Coefficient, PairAgreement
 from model.evaluation.intervals import Estimate
-from model.evaluation.metrics import Interval
 from pages.parts.evaluation import report_charts
 from pages.parts.evaluation.comparison_card import change_figure
 from pages.parts.experiments.experiment_view import differences, metric_by_row
@@ -49,7 +48,7 @@ ONE_SEED, TWO_SEEDS = {"plain": [0.583]}, {"more": [0.6, 0.62]}
 RUN = [{"kind": "step", "step": 1, "loss": 2.0}, {"kind": "checkpoint", "step": 1, "score": 0.4}]
 BINS = [{"mean_probability": 0.2, "share": 0.1, "share_low": 0.0, "share_high": 0.3, "count": 9}]
 SPLITS = [SplitChange("train", key=2, changed=1), SplitChange("test", not_key=3)]
-POINTS = [Point("v1", 40, Interval(0.5, 0.4, 0.6))]
+POINTS = [Point("v1", 40, Estimate(0.5, 0.4, 0.6))]
 PLACES = [
     {"name": "abstract", "key": 3, "predicted": 4, "true": 2},
     {"name": "body", "key": 1, "predicted": 0, "true": 0},
@@ -93,7 +92,7 @@ def experiment(rows: dict[str, list[float]]) -> go.Figure:
 
 # By the function that makes it.
 FIGURES: dict[Callable[..., go.Figure], Callable[[], go.Figure]] = {
-    change_figure: lambda: change_figure("v1", Interval(0.05, -0.01, 0.11), 24),
+    change_figure: lambda: change_figure("v1", Estimate(0.05, -0.01, 0.11), 24),
     charts.cosine_histogram: lambda: charts.cosine_histogram(HISTOGRAM),
     charts.threshold_curves: lambda: charts.threshold_curves(HISTOGRAM),
     charts.training_curve: lambda: charts.training_curve(RUN, {}),
