@@ -53,8 +53,8 @@ class RelevanceModel(nn.Module):
     def forward(self, rows: Sequence[Laid]) -> Tensor:
         """Log odds that each input's article answers its question, shape (rows,)."""
         vectors, _ = self.reader(rows)
-        odds: Tensor = self.head(self.dropout(vectors[:, 0]))[:, 0]
-        return odds + self.alike(likenesses(vectors.float(), rows))[:, 0]
+        odds: Tensor = self.head(self.dropout(vectors[:, 0])) + self.alike(likenesses(vectors.float(), rows))
+        return odds[:, 0]
 
 
 def likenesses(vectors: Tensor, rows: Sequence[Laid]) -> Tensor:
