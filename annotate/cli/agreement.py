@@ -4,6 +4,7 @@ import argparse
 from dataclasses import asdict
 
 from annotate.cli.frame.common import Commands, Result
+from annotate.evaluation.metric_labels import interval_text
 from annotate.project.home import read
 from annotate.project.words import count_of
 from annotate.team.adjudication import Disputes, disputes
@@ -85,9 +86,7 @@ def _text(team: Team, disputed: Disputes) -> str:
 
 
 def _with_interval(found: Coefficient) -> str:
-    if found.value is None:
-        return "undefined"
-    return f"{found.value:.3f}" + (f" ({found.low:.3f} to {found.high:.3f})" if found.low is not None else "")
+    return interval_text(found.value, found.low, found.high, none="undefined")
 
 
 def add_commands(commands: Commands) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from annotate.articles.table_files import csv_text
 from annotate.encoders.results import Result, all_results, facts_of
 from annotate.encoders.tasks.registry import TASKS, find_task
+from annotate.evaluation.metric_labels import change_written, interval_text
 from model.evaluation.intervals import Estimate
 from model.evaluation.sums import MEASURES
 
@@ -110,10 +111,10 @@ def _cell(task: Mapping[str, Any] | None, measure: str) -> str:
     found = task["measures"][measure]
     if found["value"] is None:  # no number can be stored: it was none
         return "-"
-    text = f"{found['value']:.3f}" + (f" ({found['low']:.3f} to {found['high']:.3f})" if "low" in found else "")
+    text = interval_text(found["value"], found.get("low"), found.get("high"))
     if why := task.get("not_comparable"):
         return f"{text} ({why})"
-    return text + (f" {found['difference']:+.3f}" if "difference" in found else "")
+    return text + (f" {change_written(found['difference'])}" if "difference" in found else "")
 
 
 def _cost_cells(cost: Mapping[str, Any] | None) -> dict[str, str]:

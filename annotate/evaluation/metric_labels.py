@@ -42,16 +42,26 @@ def change_written(value: float, digits: int = 3) -> str:
 
 
 def interval_text(
-    found: Mapping[str, float] | None,
+    value: float | None,
+    low: float | None,
+    high: float | None,
     number: Callable[[float, int], str] = written,
+    digits: int = 3,
     bounds_digits: int = 3,
     none: str = "–",
 ) -> str:
-    """A mean with its bounds, each written by `number`: 0.708 (0.542 to 0.921); `none` where there is none."""
-    if found is None:
+    """A value with its bounds, each written by `number`: 0.708 (0.542 to 0.921); `none` where there is no value."""
+    if value is None:
         return none
-    low, high = (number(found[end], bounds_digits) for end in ("low", "high"))
-    return f"{number(found['mean'], 3)} ({low} to {high})"
+    text = number(value, digits)
+    if low is None or high is None:
+        return text
+    return f"{text} ({number(low, bounds_digits)} to {number(high, bounds_digits)})"
+
+
+def ends_of(stored: Mapping[str, float] | None) -> tuple[float | None, float | None, float | None]:
+    """(mean, low, high) as a report stores them, for `interval_text`."""
+    return (stored["mean"], stored["low"], stored["high"]) if stored else (None, None, None)
 
 
 def metric_of(metrics: Mapping[str, Any], name: str) -> Any:

@@ -113,8 +113,8 @@ def verdict_in_words(rows: Sequence[Row]) -> str:
         if half is not None:
             known, mean = True, float(np.mean(differences))
             if mean - half > 0:
-                ends = {"mean": mean, "low": mean - half, "high": mean + half}
-                better.append(f"{label_of(row)}, mean ARP {interval_text(ends, change_written)}")
+                gain = interval_text(mean, mean - half, mean + half, change_written)
+                better.append(f"{label_of(row)}, mean ARP {gain}")
     if not known:
         return "One seed cannot tell whether a strategy beats random: run more."
     if not better:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import db.registry
+from annotate.evaluation.metric_labels import change_written, interval_text
 from annotate.finding.encoding import Encoder
 from annotate.finding.rankers.ranker_versions import use
 from annotate.project.home import folder, read, write
@@ -46,7 +47,7 @@ def warning(metrics: Mapping[str, Any]) -> str:
     if LEADING not in found:
         return "" if "published" in metrics else "it was not compared with the map in use: train with --validation"
     low, value, high = (found[LEADING][each] for each in ("low", "value", "high"))
-    gain = f"{value:+.3f} ({low:+.3f} to {high:+.3f}) recall@50 compared with {found['map'] or 'no map'}"
+    gain = f"{interval_text(value, low, high, change_written)} recall@50 compared with {found['map'] or 'no map'}"
     if high < 0:
         return f"it finds less: {gain}"
     return f"no more than chance: {gain}" if low <= 0 else ""

@@ -2,7 +2,6 @@
 and what a difference between two versions means, in words."""
 
 from collections.abc import Callable
-from dataclasses import asdict
 
 from sqlalchemy.orm import Session
 
@@ -66,7 +65,8 @@ def difference_in_words(found: Comparison) -> str:
     change = found.change()
     if change is None:
         return "Not measured on the present labels."
-    fair, difference = count_of(len(found.fair), "fair article"), f"ARP {interval_text(asdict(change), change_written)}"
+    fair = count_of(len(found.fair), "fair article")
+    difference = f"ARP {interval_text(change.value, change.low, change.high, change_written)}"
     if found.worse:
         of_all = f"{count_of(found.articles, 'test article')}, of which {len(found.fair)} are fair to both"
         return f"Worse: {difference} on {fair if found.is_fair else of_all}."

@@ -65,8 +65,7 @@ def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
 
 def _arp(metrics: Mapping[str, Any]) -> str:
     """ARP with its interval."""
-    ends = {"mean": "arp", "low": "arp_low", "high": "arp_high"}
-    return interval_text({end: metrics[name] for end, name in ends.items()}, bounds_digits=2)
+    return interval_text(metrics["arp"], metrics["arp_low"], metrics["arp_high"], bounds_digits=2)
 
 
 def metrics_table(rows: Sequence[dict[str, Any]]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, interval_text, written
+from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, ends_of, interval_text, written
 from db.tables import ModelVersion
 
 MEASURES = REPORT_LABELS
@@ -69,7 +69,9 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
     """One row a measure: this version, its parent and the change from it, and other versions compared."""
     columns = compared(content)
     changes = content["difference"] or {}
-    cells = {name: lambda metrics, name=name: interval_text(metrics[name], bounds_digits=2) for name in MEASURES}
+    cells = {
+        name: lambda metrics, name=name: interval_text(*ends_of(metrics[name]), bounds_digits=2) for name in MEASURES
+    }
     cells |= {name: lambda metrics, name=name: number(metrics[name]) for name in COSINE_MEASURES}
     cells |= {name: lambda metrics, name=name: f"{metrics[name]:,}" for name in COUNTS}
     rows = []
@@ -78,7 +80,8 @@ def metric_rows(content: Mapping[str, Any]) -> list[dict[str, str]]:
         for column, metrics in columns.items():
             row[column] = cells[name](metrics)
             if changes and column == content["parent"]:
-                row["change from it"] = interval_text(changes.get(name), change_written, bounds_digits=2, none="")
+                change = ends_of(changes.get(name))
+                row["change from it"] = interval_text(*change, change_written, bounds_digits=2, none="")
         rows.append(row)
     if (unjudged := content.get("unjudged_share")) is not None:  # reports of earlier releases do not tell it
         unjudged_row = {"measure": "unjudged, counted as not key", content["version"]: f"{unjudged:.0%}"}

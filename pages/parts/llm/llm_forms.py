@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from annotate.evaluation.metric_labels import change_written, interval_text, written
+from annotate.evaluation.metric_labels import change_written, ends_of, interval_text, written
 from annotate.llm.spending import Usage
 from annotate.project.acting import current_actor
 from annotate.project.home import look_up
@@ -134,7 +134,9 @@ def compared_rows(compared: Mapping[str, Mapping[str, Any]]) -> list[dict[str, s
             "ranking": "language model" if name == "llm" else name,
             "ARP": written(compared[name]["arp"]),
             "95% interval": f"{written(compared[name]['low'])} to {written(compared[name]['high'])}",
-            "language model above it by": interval_text(compared[name].get("llm_above"), change_written, none=""),
+            "language model above it by": interval_text(
+                *ends_of(compared[name].get("llm_above")), change_written, none=""
+            ),
         }
         for name in order
     ]

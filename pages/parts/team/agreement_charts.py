@@ -6,7 +6,7 @@ from html import escape
 
 import plotly.graph_objects as go
 
-from annotate.evaluation.metric_labels import written
+from annotate.evaluation.metric_labels import interval_text, written
 from annotate.project.words import count_of
 from annotate.team.agreement import Pair, Period
 from model.agreement import RELIABLE, TENTATIVE
@@ -66,10 +66,10 @@ def pair_matrix(pairs: Sequence[Pair]) -> go.Figure:
 
 
 def _pair_in_words(pair: Pair) -> str:
-    found = pair.found
-    kappa = "no kappa: one label alone" if found.cohen.value is None else f"κ {written(found.cohen.value)}"
-    if found.cohen.low is not None and found.cohen.high is not None:
-        kappa += f" ({written(found.cohen.low, 2)} to {written(found.cohen.high, 2)})"
+    found, of = pair.found, pair.found.cohen
+    kappa = "no kappa: one label alone"
+    if of.value is not None:
+        kappa = f"κ {interval_text(of.value, of.low, of.high, bounds_digits=2)}"
     return f"{escape(pair.first)} and {escape(pair.second)}<br>{kappa}<br>{found.units:,} sentences"
 
 

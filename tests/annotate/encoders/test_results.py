@@ -48,7 +48,7 @@ def test_a_difference_is_told_where_only_the_encoders_differ_and_else_why_not(mo
     assert found.get("not_comparable", "") == why
     assert ("difference" in found["measures"]["accuracy"]) is (why == "")
     (told,) = [text for heading, text in cells_of(rows)[1].items() if heading.startswith("RQE")]
-    assert told.endswith(f"({why})" if why else "+0.000")
+    assert told.endswith(f"({why})" if why else ") 0.000")
 
 
 def test_units_of_another_number_are_no_error_of_the_page() -> None:

@@ -102,7 +102,7 @@ def test_a_training_tells_the_difference_to_the_map_in_use_and_use_repeats_it(ti
     ("beside", "expected"),
     [
         ({"map": None, "recall_at_50": {"low": 0.01, "value": 0.02, "high": 0.03}}, ""),
-        ({"map": "shipped", "recall_at_50": {"low": -0.03, "value": -0.02, "high": -0.01}}, "finds less: -0.020"),
+        ({"map": "shipped", "recall_at_50": {"low": -0.03, "value": -0.02, "high": -0.01}}, "finds less: −0.020"),
         ({"map": "shipped", "recall_at_50": {"low": -0.01, "value": 0.0, "high": 0.01}}, "no more than chance"),
         ({"map": "shipped", "refused": "it has learnt from them"}, "not compared: it has learnt"),
         ({}, "train with --validation"),

@@ -1,6 +1,6 @@
 """The report's tables: what stands beside what, and in which order."""
 
-from annotate.evaluation.metric_labels import interval_text
+from annotate.evaluation.metric_labels import ends_of, interval_text
 from model.evaluation.outcomes import MEASURES as MEASURED
 from pages.parts.evaluation.report_tables import (
     MEASURES,
@@ -93,5 +93,5 @@ def test_wrong_predictions_are_told_the_likeliest_first():
 
 
 def test_numbers_that_are_not_known_are_a_dash():
-    assert (interval_text(None), number(None), share(1, 0)) == ("–", "–", "–")
+    assert (interval_text(*ends_of(None)), number(None), share(1, 0)) == ("–", "–", "–")
     assert share(2, 3) == "67%"
