@@ -1,7 +1,6 @@
 """Suggestions measured on reference lists: does what an article cites stand first, when its title and abstract ask?"""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -125,42 +124,26 @@ def evaluate(
     related: Mapping[str, Mapping[str, int]] | None = None,
     how: Measured | None = None,
     *,
-    half_told: bool = False,
     progress: Progress = lambda stage, done, total: None,
 ) -> dict[str, Any]:
     """Measures by article, then the means of these: q, recall_at_10, recall_at_50, precision_at_10, mrr, hit_at_10,
     ndcg_at_10.
 
-    `contexts` and `related` add the measures of citing sentences and of related pairs. `half_told` tells half of each
-    list, drawn by lot, and adds the measures of the other half. Candidates are the works of the pool that are not later
-    than the article. Cited works that are not among them count as not found; q leaves it out.
+    `contexts` and `related` add the measures of citing sentences and of related pairs. Candidates are the works of the
+    pool that are not later than the article. Cited works that are not among them count as not found; q leaves it out.
     """
     how = how or Measured()
     judged.refuse_known(citing, [*(each.article for each in contexts), *(related or {})])
-    asking = asking_of(judged, citing, how)
-    rows, seconds, busy = _of_articles(judged, asking, how, progress)
+    rows, seconds, busy = _of_articles(judged, asking_of(judged, citing, how), how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}
     result["map"] = judged.learnt.name if judged.learnt else None
     result |= {"seconds_median": float(np.median(seconds)), "seconds_worst": float(np.max(seconds))}
     result["processor_seconds_median"] = float(np.median(busy))
-    if half_told:
-        halves = halves_of(judged.pool, asking)
-        rows, *_ = _ranked(judged, halves, how.weights, how.a_year, partial(progress, "ranking works of half lists"))
-        result["half_told"] = {"n": len(rows), **_means(rows)}
     if contexts:
         result["contexts"] = _of_contexts(judged, citing, contexts, how, progress)
     if related:
         result["related"] = _of_pairs(judged, citing, related, how)
     return result
-
-
-def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
-    """The measures, as `evaluate`'s, of ranking by how often known articles cite a work, for any question."""
-    judged.refuse_known(citing)
-    cited = Counter(key for each in judged.known for key in each.cites)
-    often = {"references": {key: float(times) for key, times in cited.items()}}
-    asking = [(Asked("", None, article.year, often), None, article.cites) for article in citing]
-    return _means(_ranked(judged, asking, {"references": 1.0}, 0.0)[0])
 
 
 Rows = Sequence[Mapping[str, float]]
@@ -195,21 +178,6 @@ def asking_of(judged: Judged, citing: Sequence[Citing], how: Measured) -> Asking
     """What each article asks by its title and abstract, and cites."""
     own = judged.sentences([article.id for article in citing]) if how.weights.get("sentences") else {}
     return [(judged.asked(article), own.get(article.id), article.cites) for article in citing]
-
-
-def halves_of(pool: Pool, asking: Asking) -> Asking:
-    """The same questions: half of the works of each, by lot, is told (`but`), the other half wanted.
-
-    An article that cites fewer than two works of the pool is left out.
-    """
-    rng = np.random.default_rng(0)
-    found = []
-    for asked, own, cites in asking:
-        here = rng.permutation(sorted(key for key in cites if key in pool.places)).tolist()
-        half, others = frozenset(here[: len(here) // 2]), frozenset(here[len(here) // 2 :])
-        if half:
-            found.append((replace(asked, but=half, cited=pool.likeness(half)), own, others))
-    return found
 
 
 def _of_articles(

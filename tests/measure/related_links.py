@@ -27,7 +27,7 @@ from annotate.finding.encoding import Encoder
 from annotate.finding.library import Document
 from annotate.project.home import folder
 from annotate.related.collection import document_vectors, read_judged
-from annotate.related.evaluate_related import Measured, asking_of, halves_of
+from annotate.related.evaluate_related import Asking, Measured, asking_of
 from annotate.related.judged import read_citing
 from annotate.related.maps import map_in_use, mapped
 from annotate.related.pool import AGAIN, WEIGHTS, Asked, Pool, ReferenceLists, Work, ranked_again, sentences_by_line
@@ -110,6 +110,21 @@ def shared_scores(
             if key != but:
                 scores[key] += rarity[work]
     return scores
+
+
+def halves_of(pool: Pool, asking: Asking) -> Asking:
+    """The same questions: half of the works of each, by lot, is told (`but`), the other half wanted.
+
+    An article that cites fewer than two works of the pool is left out.
+    """
+    rng = np.random.default_rng(0)
+    found = []
+    for asked, own, cites in asking:
+        here = rng.permutation(sorted(key for key in cites if key in pool.places)).tolist()
+        half, others = frozenset(here[: len(here) // 2]), frozenset(here[len(here) // 2 :])
+        if half:
+            found.append((replace(asked, but=half, cited=pool.likeness(half)), own, others))
+    return found
 
 
 def half_lists(given: argparse.Namespace) -> None:

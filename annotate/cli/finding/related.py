@@ -12,7 +12,7 @@ from annotate.finding.judged.judged_files import read_judgements
 from annotate.jobs.attending import showing
 from annotate.proposing.encoder_versions import find_version
 from annotate.related.collection import read_judged
-from annotate.related.evaluate_related import Measured, evaluate, popularity
+from annotate.related.evaluate_related import Measured, evaluate
 from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job
@@ -34,18 +34,14 @@ def _evaluate(options: argparse.Namespace) -> Result:
             progress=report,
         )
         words = Measured(WORDS_ALONE, WORDS_ALONE, WORDS_ALONE, 0.0, 0.0)
-        result = evaluate(
+        return evaluate(
             judged,
             citing,
             read_contexts(options.contexts) if options.contexts else (),
             read_judgements(options.related) if options.related else None,
             words if options.words_alone else None,
-            half_told=options.half,
             progress=report,
         )
-    if options.known:
-        result["most_cited"] = popularity(judged, citing)
-    return result
 
 
 def _train(options: argparse.Namespace) -> Result:
@@ -66,7 +62,6 @@ def add_commands(commands: Commands) -> None:
     measured.add_argument("--contexts", type=Path, help="citing sentences, too")
     measured.add_argument("--related", type=Path, help="pairs of related documents, too: article, other, grade")
     measured.add_argument("--known", type=Path, help="known reference lists; with --related, those of the documents")
-    measured.add_argument("--half", action="store_true", help="tell half of each list and look for the others, too")
     measured.add_argument("--words-alone", action="store_true", help="rank only by words (BM25)")
     measured.add_argument("--encoder", metavar="NAME", help="a version (default: the one that proposes)")
     measured.add_argument("--plain", action="store_true", help="without what was learnt from reference lists")

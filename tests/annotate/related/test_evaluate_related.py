@@ -16,7 +16,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version, register_encoder
 from annotate.proposing.encoders import write_encoder
 from annotate.registry.versions import verified_folder
-from annotate.related.evaluate_related import Judged, Measured, evaluate, popularity
+from annotate.related.evaluate_related import Judged, Measured, evaluate
 from annotate.related.judged import Citing, Context, marks_of, read_citing, read_contexts, read_works
 from annotate.related.maps import LEARNT_FILE, LearntMap
 from annotate.related.pool import Pool, Work
@@ -53,16 +53,6 @@ def test_measures_by_hand():
 def test_an_article_whose_works_are_all_later_has_no_q_and_found_nothing():
     told = evaluate(judged(), [Citing("D", 2002, frozenset({"3"})), Citing("D", 2002, frozenset({"1"}))], how=WORDS)
     assert (told["n"], told["q"], told["recall_at_10"]) == (2, 1.0, 0.5)
-
-
-def test_once_half_of_a_list_is_told_the_others_are_looked_for_and_nothing_is_told_of_one_work():
-    weights = Measured({"cited": 1.0}, a_year=0.0)
-    pair, single = Citing("D", 2003, frozenset({"1", "2", "none"})), Citing("D", 2003, frozenset({"1"}))
-    told = evaluate(judged(), [pair, single], how=weights, half_told=True)["half_told"]
-    assert (told["n"], told["recall_at_10"]) == (1, 1.0)
-    # No other work is like the one that is told: the order stays, and of 0, 1 and 3, or 0, 2 and 3, one is wanted.
-    assert told["mrr"] == pytest.approx(1 / 2)
-    assert "half_told" not in evaluate(judged(), [pair], how=weights)
 
 
 def test_sentences_that_cite_nothing_of_the_pool_are_not_counted():
@@ -110,9 +100,8 @@ def test_pairs_are_ranked_again_by_their_sentences(weight, ndcg):
 
 def test_an_article_that_is_measured_may_not_be_among_the_known():
     known = [Citing("D", 2002, frozenset({"1"}))]
-    for measure in (evaluate, popularity):
-        with pytest.raises(ValueError, match="1 articles to measure on, such as D, are among the known ones"):
-            measure(judged(known), known)
+    with pytest.raises(ValueError, match="1 articles to measure on, such as D, are among the known ones"):
+        evaluate(judged(known), known)
 
 
 @pytest.mark.parametrize(
@@ -135,11 +124,6 @@ def test_an_article_that_is_not_among_the_documents_is_named():
 def test_nothing_cited_in_the_pool_is_an_error():
     with pytest.raises(ValueError, match="no article cites"):
         evaluate(judged(), [Citing("D", 2002, frozenset({"none"}))], how=WORDS)
-
-
-def test_popularity_ranks_by_known_citations():
-    known = [Citing("K", 2000, frozenset({"3", "2"})), Citing("L", 2000, frozenset({"3"}))]
-    assert popularity(judged(known), [Citing("D", 2010, frozenset({"3"}))])["mrr"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -174,10 +158,9 @@ def test_the_commands_measure_learn_and_measure_again(tiny_home, tmp_path, capsy
     paths = write_collection(tmp_path)
     files = options(paths, "citing", "docs", "works")
     more = options(paths, "contexts", "related")
-    assert main(["related", "evaluate", *files, *more, "--words-alone", "--half", "--json"]) == 0
+    assert main(["related", "evaluate", *files, *more, "--words-alone", "--json"]) == 0
     words = json.loads(capsys.readouterr().out)
     assert (words["n"], words["works"], words["mrr"]) == (len(TOPICS), 12, 1.0)
-    assert words["half_told"]["n"] == len(TOPICS)
     assert words["contexts"]["n"] == words["related"]["n"] == 1
     assert words["related"]["pool"] == 4
     settings = ["--loss", "triplet", "--epochs", "2", "--use", "--json"]
@@ -197,7 +180,7 @@ def test_the_commands_measure_learn_and_measure_again(tiny_home, tmp_path, capsy
     assert "articles to measure on, such as D3" in capsys.readouterr().err
     paths["citing"].write_bytes(gzip.compress(b'{"id": "D0", "year": 2010, "cites": ["00", "01"]}\n'))
     assert main(["related", "evaluate", *files, "--known", str(known), "--json"]) == 0
-    assert {"q", "most_cited", "map"} <= json.loads(capsys.readouterr().out).keys()
+    assert {"q", "map"} <= json.loads(capsys.readouterr().out).keys()
 
 
 def test_articles_to_measure_on_are_never_learnt_from(tiny_home, tmp_path, capsys):
