@@ -94,7 +94,7 @@ def cells_of(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     return [
         {"": row["encoder"]}
         | {heading_of(name): _cell(row["tasks"].get(name), find_task(name).measures[0]) for name in names}
-        | _cost_cells(row.get("cost"))
+        | cost_cells(row.get("cost"))
         for row in rows
     ]
 
@@ -117,14 +117,15 @@ def _cell(task: Mapping[str, Any] | None, measure: str) -> str:
     return text + (f" {change_written(found['difference'])}" if "difference" in found else "")
 
 
-def _cost_cells(cost: Mapping[str, Any] | None) -> dict[str, str]:
+def cost_cells(cost: Mapping[str, Any] | None) -> dict[str, str]:
+    """The cost of an encoder as texts; dashes where it is not known."""
     if not cost:
-        return dict.fromkeys(("dimension", "parameters", "s / 1,000", "MB"), "-")
+        return dict.fromkeys(("dimension", "parameters", "s per 1,000 sentences", "memory, MB"), "-")
     return {
         "dimension": f"{cost['dimension']:,}",
         "parameters": f"{cost['parameters']:,}",
-        "s / 1,000": f"{cost['seconds_per_1000']:.1f}",
-        "MB": f"{cost['memory_bytes'] / 1e6:.0f}",
+        "s per 1,000 sentences": f"{cost['seconds_per_1000']:.2f}",
+        "memory, MB": f"{cost['memory_bytes'] / 1e6:,.1f}",
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from annotate.encoders.results import Result
-from annotate.encoders.table import as_csv, heading_of, measure_label
+from annotate.encoders.table import as_csv, cost_cells, heading_of, measure_label
 from annotate.encoders.tasks.registry import find_task
 from annotate.encoders.tasks.task import Kind
 from annotate.evaluation.metric_labels import change_written
@@ -110,7 +110,7 @@ def _described(name: str, found: Mapping[str, Any]) -> str:
 def cost_and_probes(rows: Sequence[Row]) -> None:
     """What each encoder costs, and the cosine of sentences with what the probes made of them."""
     rows = _encoders(rows)
-    costs = [_cost(row) for row in rows if row.get("cost")]
+    costs = [{"encoder": row["encoder"]} | cost_cells(cost) for row in rows if (cost := row.get("cost"))]
     if costs:
         st.subheader("Cost")
         text_table(costs, "Cost")
@@ -128,17 +128,6 @@ def _encoders(rows: Sequence[Row]) -> list[Row]:
     for row in sorted(rows, key=lambda row: row["words"]):
         found.setdefault(row["encoder_sha256"], row)
     return [row for row in rows if found[row["encoder_sha256"]] is row]
-
-
-def _cost(row: Row) -> dict[str, Any]:
-    cost = row["cost"]
-    return {
-        "encoder": row["encoder"],
-        "dimension": cost["dimension"],
-        "parameters": cost["parameters"],
-        "s per 1,000 sentences": f"{cost['seconds_per_1000']:.2f}",
-        "memory, MB": f"{cost['memory_bytes'] / 1e6:,.1f}",
-    }
 
 
 def _probes(row: Row) -> list[dict[str, Any]]:
