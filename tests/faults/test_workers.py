@@ -24,7 +24,7 @@ import db.rows
 from annotate.evaluation.evaluate_version import evaluate
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs import job_process
-from annotate.jobs.lifecycle import AlreadyRunning, enqueue, log_path, log_tail, reap, run_here, start
+from annotate.jobs.lifecycle import AlreadyRunning, enqueue, log_tail, reap, run_here, start
 from annotate.jobs.monitor import Monitor
 from annotate.jobs.repeating import repeating
 from annotate.project.home import folder, read, write
@@ -51,14 +51,15 @@ STEPS_AN_EPOCH = 3
 
 @pytest.fixture
 def slow_worker(monkeypatch):
-    """Jobs are run by tests.support.killable_worker."""
+    """Jobs are run by tests.support.killable_worker, and their logs are read whole."""
     monkeypatch.setattr(annotate.jobs.lifecycle, "WORKER", KILLABLE)
+    monkeypatch.setattr(annotate.jobs.lifecycle, "LOG_CHARACTERS", 10_000_000)
 
 
 def steps_of(job_id: int) -> dict[int, list[tuple[int, float]]]:
     """{attempt: [(step, time)]} from the log of a job that trains."""
     found = defaultdict(list)
-    for line in log_path(job_id).read_text().splitlines():
+    for line in log_tail(job_id).splitlines():
         if line.startswith("step ") and len(words := line.split()) == 4:
             found[int(words[1])].append((int(words[2]), float(words[3])))
     return found
