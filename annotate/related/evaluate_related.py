@@ -1,6 +1,7 @@
 """Suggestions measured on reference lists: does what an article cites stand first, when its title and abstract ask?"""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -172,6 +173,15 @@ def differences(base: Rows, rows: Rows) -> dict[str, Estimate]:
         sums = [np.column_stack([each, np.ones(len(pairs))]) for each in zip(*pairs, strict=True)]
         found[name] = difference("arp", *sums)
     return found
+
+
+def popularity(judged: Judged, citing: Sequence[Citing]) -> dict[str, float]:
+    """The measures, as `evaluate`'s, of ranking by how often known articles cite a work, for any question."""
+    judged.refuse_known(citing)
+    cited = Counter(key for each in judged.known for key in each.cites)
+    often = {"references": {key: float(times) for key, times in cited.items()}}
+    asking = [(Asked("", None, article.year, often), None, article.cites) for article in citing]
+    return _means(_ranked(judged, asking, {"references": 1.0}, 0.0)[0])
 
 
 def asking_of(judged: Judged, citing: Sequence[Citing], how: Measured) -> Asking:

@@ -12,7 +12,7 @@ from annotate.finding.judged.judged_files import read_judgements
 from annotate.jobs.attending import showing
 from annotate.proposing.encoder_versions import find_version
 from annotate.related.collection import read_judged
-from annotate.related.evaluate_related import Measured, evaluate
+from annotate.related.evaluate_related import Measured, evaluate, popularity
 from annotate.related.gate import use_map
 from annotate.related.judged import read_citing, read_contexts
 from annotate.work import run_job
@@ -34,7 +34,7 @@ def _evaluate(options: argparse.Namespace) -> Result:
             progress=report,
         )
         words = Measured(WORDS_ALONE, WORDS_ALONE, WORDS_ALONE, 0.0, 0.0)
-        return evaluate(
+        result = evaluate(
             judged,
             citing,
             read_contexts(options.contexts) if options.contexts else (),
@@ -42,6 +42,9 @@ def _evaluate(options: argparse.Namespace) -> Result:
             words if options.words_alone else None,
             progress=report,
         )
+    if options.known:
+        result["most_cited"] = popularity(judged, citing)
+    return result
 
 
 def _train(options: argparse.Namespace) -> Result:

@@ -16,7 +16,7 @@ from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import proposing_version, register_encoder
 from annotate.proposing.encoders import write_encoder
 from annotate.registry.versions import verified_folder
-from annotate.related.evaluate_related import Judged, Measured, evaluate
+from annotate.related.evaluate_related import Judged, Measured, evaluate, popularity
 from annotate.related.judged import Citing, Context, marks_of, read_citing, read_contexts, read_works
 from annotate.related.maps import LEARNT_FILE, LearntMap
 from annotate.related.pool import Pool, Work
@@ -100,8 +100,9 @@ def test_pairs_are_ranked_again_by_their_sentences(weight, ndcg):
 
 def test_an_article_that_is_measured_may_not_be_among_the_known():
     known = [Citing("D", 2002, frozenset({"1"}))]
-    with pytest.raises(ValueError, match="1 articles to measure on, such as D, are among the known ones"):
-        evaluate(judged(known), known)
+    for measure in (evaluate, popularity):
+        with pytest.raises(ValueError, match="1 articles to measure on, such as D, are among the known ones"):
+            measure(judged(known), known)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +125,11 @@ def test_an_article_that_is_not_among_the_documents_is_named():
 def test_nothing_cited_in_the_pool_is_an_error():
     with pytest.raises(ValueError, match="no article cites"):
         evaluate(judged(), [Citing("D", 2002, frozenset({"none"}))], how=WORDS)
+
+
+def test_popularity_ranks_by_known_citations():
+    known = [Citing("K", 2000, frozenset({"3", "2"})), Citing("L", 2000, frozenset({"3"}))]
+    assert popularity(judged(known), [Citing("D", 2010, frozenset({"3"}))])["mrr"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -180,7 +186,7 @@ def test_the_commands_measure_learn_and_measure_again(tiny_home, tmp_path, capsy
     assert "articles to measure on, such as D3" in capsys.readouterr().err
     paths["citing"].write_bytes(gzip.compress(b'{"id": "D0", "year": 2010, "cites": ["00", "01"]}\n'))
     assert main(["related", "evaluate", *files, "--known", str(known), "--json"]) == 0
-    assert {"q", "map"} <= json.loads(capsys.readouterr().out).keys()
+    assert {"q", "most_cited", "map"} <= json.loads(capsys.readouterr().out).keys()
 
 
 def test_articles_to_measure_on_are_never_learnt_from(tiny_home, tmp_path, capsys):
