@@ -1,9 +1,9 @@
-"""Find: the search index, which follows each import, vectors of whole articles, and the trained stages."""
+"""Find: the search index, which follows each import, vectors of whole articles, and the trained stage."""
 
 from functools import partial
 
 from annotate.capabilities.capability import Capability
-from annotate.finding.rankers.jobs import start_reading, store_pseudo_queries, train_ranker
+from annotate.finding.rankers.jobs import train_ranker
 from annotate.finding.search_vectors import store_vectors
 from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
@@ -16,7 +16,7 @@ def _vectors_of_articles(version: ModelVersion, monitor: Monitor) -> None:
 
 
 CAPABILITY = Capability(
-    jobs={"index": index_articles, "find-train": train_ranker, "find-words": store_pseudo_queries},
-    once_stored=(lambda _: start_after_other_work("index", {}), lambda _: start_reading()),
+    jobs={"index": index_articles, "find-train": train_ranker},
+    once_stored=(lambda _: start_after_other_work("index", {}),),
     after_proposing=(_vectors_of_articles,),
 )

@@ -36,32 +36,12 @@ def store_vectors(
     Stored vectors stay when it is cancelled or killed. Raises NotRanked where the version's files are damaged.
     """
     encoder = Encoder(version)
-
-    def made(texts: Sequence[tuple[str, str]], within: Callable[[int], None]) -> list[bytes]:
-        matrix = encoder.texts(["\n".join(text).strip() for text in texts], within)
-        return [vector.astype(np.float16).tobytes() for vector in matrix]
-
-    return renew(version.id, made, CHUNK, progress, cancelled)
-
-
-def renew(
-    version_id: int,
-    made: Callable[[Sequence[tuple[str, str]], Callable[[int], None]], list[bytes]],
-    at_once: int,
-    progress: Callable[[int, int], None],
-    cancelled: Callable[[], bool],
-) -> int:
-    """Stores what a version makes of articles of which it has read no present text; returns how many.
-
-    `made` gives what is stored for (title, abstract) texts, of `at_once` articles each time, and tells how many of
-    these are done.
-    """
     with read() as session:
-        total = db.finding.read_texts.count_outdated(session, version_id)
+        total = db.finding.read_texts.count_outdated(session, version.id)
     number = done = last = 0
     while not cancelled():
         with read() as session:
-            found = db.finding.read_texts.outdated(session, version_id, after=last, limit=at_once)
+            found = db.finding.read_texts.outdated(session, version.id, after=last, limit=CHUNK)
             texts = texts_of(session, {article_id: title for article_id, title, _, _ in found})
         if not found:
             break
@@ -72,15 +52,16 @@ def renew(
         def within(now: int, before: int = done) -> None:
             progress(before + now, total)
 
-        given = made([texts[each] for each, _ in new], within) if new else []
+        whole = ["\n".join(texts[each]).strip() for each, _ in new]
+        vectors = list(encoder.texts(whole, within).astype(np.float16)) if new else []
         rows = [
-            {"version_id": version_id, "article_id": each, "sentence_count": count}
-            | {"text_sha256": hashes[each], "made": stored}
-            for (each, count), stored in zip(new, given, strict=True)
+            {"version_id": version.id, "article_id": each, "sentence_count": count}
+            | {"text_sha256": hashes[each], "made": vector.tobytes()}
+            for (each, count), vector in zip(new, vectors, strict=True)
         ]
         with write(Right.SYSTEM) as session:
             db.rows.put(session, ReadText, rows)
-            db.finding.read_texts.still(session, version_id, same)
+            db.finding.read_texts.still(session, version.id, same)
         number, done, last = number + len(new), done + len(found), found[-1][0]
         progress(done, total)
     return number

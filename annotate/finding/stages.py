@@ -70,8 +70,7 @@ class Search:
 class Stage:
     """One way to rank. `title` and `about` are for the screen; `on` where it is used unless a person changes that;
     `builds` where it goes on from `Search.so_far`, `reads` where it ranks only the first of these; `weight` is the
-    weight of its scores among all stages'. Stages of one `family` look at the same thing: they share its weight.
-    `trained` names the kind of model trained for it."""
+    weight of its scores among all stages'. Stages of one `family` look at the same thing: they share its weight."""
 
     title: str
     about: str
@@ -81,7 +80,6 @@ class Stage:
     reads: bool = False
     weight: float = 1.0
     family: str = ""
-    trained: str = ""
 
 
 def by_words(search: Search) -> Ranking:
@@ -152,18 +150,9 @@ def by_titles(search: Search) -> Ranking:
     return best_first(titled, titles @ search.asked)
 
 
-def trained(
-    kind: str,
-    title: str,
-    about: str,
-    rank: Callable[[Question, Library, Sequence[str]], Ranking],
-) -> Stage:
-    """A stage that ranks the first candidates by a trained model: off until a version of this kind is chosen."""
-
-    def ranked(search: Search) -> Ranking:
-        return rank(search.question, search.library, search.so_far[:CANDIDATES])
-
-    return Stage(title, about, ranked, on=False, reads=True, trained=kind)
+def by_relevance(search: Search) -> Ranking:
+    """The first candidates by the probability that they answer the question, as a trained model reads both."""
+    return serving.rank_by_relevance(search.question, search.library, search.so_far[:CANDIDATES])
 
 
 # In the order in which they run. What a stage ranks by may be what those before it found.
@@ -177,17 +166,8 @@ STAGES: dict[str, Stage] = {
         "Close to the best", "of the best hundred, those closest to the best five", near_the_first, reads=True
     ),
     "titles": Stage("Titles", "of the best twenty, those whose title says what your words ask", by_titles, reads=True),
-    "rel": trained(
-        "rel", "Reads both", "search and article, read together by a trained model", serving.rank_by_relevance
-    ),
-    "ext": trained(
-        "ext",
-        "Likely words",
-        "words that a trained model expects in a search for the article",
-        serving.rank_by_asked_words,
-    ),
-    "abs": trained(
-        "abs", "Likely searches", "searches that a trained model expects for the article", serving.rank_by_written_words
+    "rel": Stage(
+        "Reads both", "search and article, read together by a trained model", by_relevance, on=False, reads=True
     ),
 }
 
@@ -204,5 +184,5 @@ def stages_named(names: Sequence[str] | None = None) -> dict[str, Stage]:
 
 
 def stages_in_use() -> list[str]:
-    """The default stages and the trained ones that serve."""
-    return [name for name, stage in STAGES.items() if stage.on or (stage.trained and in_use(Kind(stage.trained)))]
+    """The default stages, and rel where a version of it serves."""
+    return [name for name, stage in STAGES.items() if stage.on or (name == Kind.REL and in_use(Kind.REL))]

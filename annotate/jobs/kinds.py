@@ -47,7 +47,6 @@ KINDS: dict[str, Kind] = {
     "find-train": Kind("Training a stage of Find", Right.TRAIN),
     "related": Kind("Comparing cited works", Right.REVIEW),
     "related-train": Kind("Learning from reference lists", Right.TRAIN),
-    "find-words": Kind("Reading what articles answer", Right.IMPORT),
     "encoders": Kind("Comparing encoders", Right.EVALUATE, 3600),  # a hub id may wait for a download
     "llm": Kind("Asking a language model", Right.EVALUATE, 3600),  # an answer may take minutes, and a try again more
     "backup": Kind("Backup", Right.OPERATE),

@@ -20,8 +20,9 @@ class KindEntry:
     """What a kind is: `title` says what its versions do, `serves` what the one in use does, "rel-1 serves ...".
 
     `job`: what begins once another version serves, "" where nothing must. `brought`: Keyline brings a version, so that
-    none serving is a choice too. `newest_serves`: as long as none was promoted. `within`: the folder of the data
-    folder that holds the versions' folders; `manifest` reads the SHA-256 of the files of one.
+    none serving is a choice too. `newest_serves`: as long as none was promoted. `is_past`: of an earlier release, whose
+    versions are kept and serve nothing. `within`: the folder of the data folder that holds the versions' folders;
+    `manifest` reads the SHA-256 of the files of one.
     """
 
     title: str
@@ -30,6 +31,7 @@ class KindEntry:
     none_may_serve: bool = False
     brought: bool = False
     newest_serves: bool = False
+    is_past: bool = False
     within: str = "models"
     manifest: Callable[[Path], Mapping[str, str]] = manifest_of
 
@@ -37,11 +39,9 @@ class KindEntry:
 KINDS: dict[Kind, KindEntry] = {
     Kind.ENCODER: KindEntry("encodes sentences and queries", "proposes", "propose"),
     Kind.REL: KindEntry("reads question and article together", "serves Find's stage rel", none_may_serve=True),
-    Kind.EXT: KindEntry(
-        "picks the words that an article would be asked for", "serves Find's stage ext", none_may_serve=True
-    ),
-    Kind.ABS: KindEntry("writes the questions that an article answers", "serves Find's stage abs", none_may_serve=True),
-    Kind.FUSION: KindEntry("weighed the stages of Find in an earlier release", "serves nothing", none_may_serve=True),
+    Kind.EXT: KindEntry("picked the words that an article would be asked for", "served Find's stage ext", is_past=True),
+    Kind.ABS: KindEntry("wrote the questions that an article answers", "served Find's stage abs", is_past=True),
+    Kind.FUSION: KindEntry("weighed the stages of Find", "mixed Find's stages", is_past=True),
     Kind.RELATED: KindEntry(
         "brings articles near to what they cite", "serves Related's map", none_may_serve=True, brought=True
     ),
@@ -62,6 +62,4 @@ KINDS: dict[Kind, KindEntry] = {
         manifest=_all_but_figures,
     ),
 }
-# The trained stages by which Find orders its candidates.
-OF_FIND = (Kind.REL, Kind.EXT, Kind.ABS)
-FOR_FINDING = (*OF_FIND, Kind.RELATED)
+FOR_FINDING = (Kind.REL, Kind.RELATED)

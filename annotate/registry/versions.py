@@ -70,6 +70,8 @@ def version_named(name: str, *kinds: Kind) -> ModelVersion:
 
 def serving(session: Session, kind: Kind) -> ModelVersion | None:
     """The version of a kind that is in use: the one promoted last, else perhaps the newest, as KINDS says."""
+    if KINDS[kind].is_past:
+        return None
     if KINDS[kind].newest_serves and db.rows.find(session, Promotion, kind=kind) is None:
         return next(reversed(db.registry.versions(session, kind)), None)
     return db.registry.promoted(session, kind)

@@ -1,1 +1,1 @@
-"""What Find stores, one module a concern: vectors of articles, pseudo-queries, questions, relevance."""
+"""What Find stores, one module a concern: vectors of articles, questions, relevance."""

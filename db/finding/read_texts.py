@@ -1,4 +1,4 @@
-"""What a version made of articles' titles and abstracts: their vectors, or the words that they would be asked for."""
+"""What a version made of articles' titles and abstracts: their vectors."""
 
 from collections.abc import Collection
 
@@ -6,7 +6,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from db.base import AnySelect, tuples
-from db.curation import kept, last_removal, rows_of_some, without
+from db.curation import kept, last_removal, without
 from db.tables import Article, ReadText
 
 
@@ -52,9 +52,3 @@ def made(session: Session, version_id: int) -> list[tuple[int, str, bytes]]:
         .order_by(ReadText.article_id)
     )
     return tuples(session.execute(found))
-
-
-def made_of(session: Session, version_id: int, article_ids: Collection[int]) -> dict[int, bytes]:
-    """What this version made of these articles, by article; those without any row are left out."""
-    query = select(ReadText.article_id, ReadText.made).where(ReadText.version_id == version_id)
-    return dict(rows_of_some(session, query, ReadText.article_id, article_ids))

@@ -11,8 +11,8 @@ from db.base import Base, utc_now
 class ReadText(Base):
     """What a version `made` of an article's title and abstract; it can be computed again.
 
-    An encoder: one unit vector, float16. A version of EXT or ABS: the words that the article would be asked for, in
-    JSON. `text_sha256` is of the text, when the article had `sentence_count` sentences: one that grew is read again.
+    An encoder: one unit vector, float16. Rows of versions of EXT and ABS are from earlier releases: words, in JSON.
+    `text_sha256` is of the text, when the article had `sentence_count` sentences: one that grew is read again.
     """
 
     __tablename__ = "read_text"

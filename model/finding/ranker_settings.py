@@ -1,4 +1,4 @@
-"""The settings of ranking models, stored with each version. Needs no torch: the pages show them."""
+"""The settings of a ranking model, stored with each version. Needs no torch: the pages show them."""
 
 from pydantic import Field
 
@@ -10,9 +10,8 @@ class RankerSettings:
     """How to train a ranking model. The defaults suit two processor cores and MiniLM; the reference took 384 tokens,
     batches of 12, 30,000 steps at 1e-5 without decay, and BERT base.
 
-    Of REL: `negatives` are taken for each relevant article, half of them from the best by words. `most_pairs`
-    bounds what one epoch reads. Of ABS: the decoder's `layers` and `width` (the reference's: 6 and 768), and how many
-    words it can write.
+    `negatives` are taken for each relevant article, half of them from the best by words. `most_pairs`
+    bounds what one epoch reads.
     """
 
     max_tokens: int = Field(default=256, ge=16, le=512)
@@ -26,7 +25,4 @@ class RankerSettings:
     mixed_precision: bool = True
     negatives: int = Field(default=4, ge=1, le=100)
     most_pairs: int = Field(default=10_000, ge=1, le=10_000_000)
-    layers: int = Field(default=2, ge=1, le=12)
-    width: int = Field(default=256, ge=16, le=2048)
-    vocabulary: int = Field(default=10_000, ge=10, le=200_000)
     seed: int = Field(default=0, ge=0, le=2**31 - 1)

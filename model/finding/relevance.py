@@ -1,6 +1,6 @@
 """REL: does this article answer this question? One transformer reads both at once.
 
-The vector of [CLS] gives one probability. Source: as in faceted_text.py.
+The vector of [CLS] gives one probability. Source: docs/find_models.md.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The loop that trains all ranking models: batches of like length, AdamW, checkpoints."""
+"""The loop that trains a ranking model: batches of like length, AdamW, checkpoints."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field

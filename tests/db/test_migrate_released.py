@@ -20,14 +20,13 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, MetaData, Row, event, inspect, select, text, update
 
 import db.entities
-import db.finding.read_texts
 from annotate.articles.works import title_key
 from db.base import Base
 from db.engine import Address, DatabaseNewerThanCode, engine, postgresql_address, reading, sqlite_module
 from db.jobs import of_event
 from db.migrate import alembic_config, migrate, schema_version
 from db.operations.seals import SEALED
-from db.tables import Article, ArticleChange
+from db.tables import Article, ArticleChange, ReadText
 from tests.support.copies import CONTEXT
 from tests.support.earlier_rows import Rows, as_today
 from tests.support.figures import times
@@ -220,7 +219,7 @@ def test_what_readers_made_is_there_after_an_upgrade_and_not_made_again(empty):
     migrate(empty)
     with reading(empty) as session:
         assert db.entities.unread("a/b").ids(session, limit=9) == [30, 20]
-        assert json.loads(db.finding.read_texts.made_of(session, 30, [10])[10]) == ["β", "TP53"]
+        assert json.loads(session.get_one(ReadText, (30, 10)).made) == ["β", "TP53"]
 
 
 def test_the_ids_of_jobs_asked_for_before_are_found_after_an_upgrade(empty):

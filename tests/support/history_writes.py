@@ -85,8 +85,8 @@ def stage_of_find(_: Path) -> None:
 
 
 def choice_for_find(_: Path) -> None:
-    put_into_use(version_of(Kind.EXT, "ext-1"))
-    use("none", "ext", by="Mary")
+    put_into_use(version_of(Kind.REL, "chosen"))
+    use("none", by="Mary")
 
 
 def decision() -> None:
@@ -244,8 +244,8 @@ WRITES = {
     "a choice for Find": (
         choice_for_find,
         [
-            ("promotion", "Mary", "no version serves Find's stage ext: taken out of use"),
-            ("promotion", "test", "ext-1 serves Find's stage ext: test"),
+            ("promotion", "Mary", "no version serves Find's stage rel: taken out of use"),
+            ("promotion", "test", "chosen serves Find's stage rel: test"),
         ],
     ),
     "an article of the practice round": (

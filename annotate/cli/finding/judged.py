@@ -1,4 +1,4 @@
-"""Commands that measure searches and screening on judged collections, and train the stages of Find on them."""
+"""Commands that measure searches and screening on judged collections, and train Find's stage rel on them."""
 
 import argparse
 import getpass
@@ -155,12 +155,11 @@ def _row(each: Listed) -> dict[str, Any]:
 def _add_stages(commands: Commands) -> None:
     group = commands.group("find")
     trained = commands.add("train", _train, "Train a stage on judged questions.", group)
-    about = "; ".join(f"{kind} {KINDS[kind].title}" for kind in FOR_FINDING)
-    trained.add_argument("stage", choices=list(FOR_FINDING), help=about)
+    trained.add_argument("stage", choices=[Kind.REL], help=f"{Kind.REL} {KINDS[Kind.REL].title}")
     for name, text in zip(FILES, ("documents", "questions", "judgements"), strict=True):
         trained.add_argument(f"--{name}", type=Path, help=f"{text}; without all three the project's own verdicts")
     trained.add_argument("--parent", metavar="NAME", help="a model to go on from, by default the proposing encoder")
-    trained.add_argument("--folds", type=int, default=0, help="of rel: measure by cross-validation over questions")
+    trained.add_argument("--folds", type=int, default=0, help="measure by cross-validation over questions")
     trained.add_argument("--use", action="store_true", help="let the new model serve at once")
     add_settings(trained, RankerSettings, usual=RankerSettings())
     commands.add("models", _models, "List the trained stages and how good they are.", group)
@@ -172,9 +171,3 @@ def _add_stages(commands: Commands) -> None:
     )
     using.add_argument("name", metavar="NAME|none")
     using.add_argument("stage", nargs="?", choices=list(FOR_FINDING), help="with none: only this stage")
-    commands.add(
-        "words",
-        lambda _: run_job("find-words", {}),
-        "Read what articles would be asked for, by the models in use.",
-        group,
-    )

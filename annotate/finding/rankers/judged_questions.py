@@ -1,4 +1,4 @@
-"""What the trained stages learn from: questions with judged documents, and pairs of both."""
+"""What the trained stage learns from: questions with judged documents, and pairs of both."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence

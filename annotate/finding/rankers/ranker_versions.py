@@ -1,35 +1,29 @@
-"""Which trained stages serve: one name, or none, chosen for Find and for Related's map; and what they learnt from."""
+"""Which versions serve Find's stage rel and Related's map: one name, or none; and what rel learnt from."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import db.rows
 from annotate.finding.question import Question, marks_of
-from annotate.finding.stages import STAGES
 from annotate.project.acting import own_name
 from annotate.project.home import read
-from annotate.registry.kinds import FOR_FINDING, OF_FIND
+from annotate.registry.kinds import FOR_FINDING
 from annotate.registry.versions import NONE, choose, in_use, version_named
 from db.tables import ModelVersion
 from db.values import Kind
 
 
 def use(name: str, stage: str | None = None, *, by: str) -> dict[str, str | None]:
-    """Lets a version serve its stage from now on; "none" lets none serve `stage`, or without one any stage of Find.
+    """Lets a version serve its stage from now on; "none" lets none serve `stage`, or without one Find's.
 
-    Returns the name that serves, by stage changed. Raises ValueError, DamagedModel.
+    Returns the name that serves, by stage. Raises ValueError, DamagedModel.
     """
-    chosen: dict[Kind, ModelVersion | None]
-    if name == NONE:
-        chosen = dict.fromkeys([stage_named(stage)] if stage else OF_FIND)
-    else:
-        version = version_named(name, *FOR_FINDING)
-        if stage not in (None, version.kind):
-            raise ValueError(f"{name} is a version of {version.kind}, not of {stage}")
-        chosen = {Kind(version.kind): version}
-    for kind, version_or_none in chosen.items():
-        choose(kind, version_or_none, by=own_name(by))
-    return {str(kind): version.name if version else None for kind, version in chosen.items()}
+    version = None if name == NONE else version_named(name, *FOR_FINDING)
+    kind = Kind(version.kind) if version else stage_named(stage or Kind.REL)
+    if stage not in (None, kind):
+        raise ValueError(f"{name} is a version of {kind}, not of {stage}")
+    choose(kind, version, by=own_name(by))
+    return {str(kind): version.name if version else None}
 
 
 def stage_named(name: str) -> Kind:
@@ -40,14 +34,12 @@ def stage_named(name: str) -> Kind:
 
 
 def measures_of(metrics: Mapping[str, Any]) -> str:
-    """What a version measures, in words: the cross-validated nDCG@10 where there is one, else what words were found."""
+    """What a version measures, in words: the cross-validated nDCG@10 where there is one, else the recall of a map."""
     validated = metrics.get("cross_validated", {})
     if validated:
         return "nDCG@10 by cross-validation: " + ", ".join(
             f"{name} {own['ndcg_at_10']:.3f}" for name, own in validated.items()
         )
-    if "recall" in metrics:
-        return f"words of documents held out: recall {metrics['recall']:.3f}, precision {metrics['precision']:.3f}"
     if "published" in metrics:
         return f"comes with Keyline; its measures stand in {metrics['published']}"
     if "after" in metrics:
@@ -57,22 +49,21 @@ def measures_of(metrics: Mapping[str, Any]) -> str:
 
 
 class AlreadyLearnt(ValueError):
-    """Questions that a stage to be measured has learnt from; the message says which, and what to do."""
+    """Questions that a model to be measured has learnt from; the message says which, and what to do."""
 
 
 def refuse_learnt(stages: Sequence[str], questions: Mapping[str, Question]) -> None:
-    """Raises AlreadyLearnt where a trained stage among these, as it serves, has learnt from any of the questions."""
-    marks = {number: marks_of([question])[0] for number, question in questions.items()}
-    found = []
-    for name in stages:
-        version = in_use(Kind(STAGES[name].trained)) if STAGES[name].trained else None
-        learnt = learnt_from(version) if version else frozenset()
-        if version and (count := sum(mark in learnt for mark in marks.values())):
-            found.append((name, f"{version.name} has learnt from {count} of these {len(questions)} questions"))
-    if found:
-        rest = ",".join(name for name in stages if name not in dict(found))
-        reasons = "; ".join(words for _, words in found)
-        raise AlreadyLearnt(f"{reasons}: ask others" + (f", or measure without it, by --stages {rest}" if rest else ""))
+    """Raises AlreadyLearnt where rel is among these stages and the version that serves learnt from any question."""
+    version = in_use(Kind.REL) if Kind.REL in stages else None
+    if version is None:
+        return
+    learnt = learnt_from(version)
+    if count := sum(mark in learnt for question in questions.values() for mark in marks_of([question])):
+        rest = ",".join(name for name in stages if name != Kind.REL)
+        raise AlreadyLearnt(
+            f"{version.name} has learnt from {count} of these {len(questions)} questions: ask others"
+            + (f", or measure without it, by --stages {rest}" if rest else "")
+        )
 
 
 def learnt_from(version: ModelVersion) -> frozenset[str]:

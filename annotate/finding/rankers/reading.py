@@ -1,4 +1,4 @@
-"""Documents as the ranking models read them. Imports torch when a model is loaded."""
+"""Documents as a ranking model reads them. Imports torch when a model is loaded."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,50 +9,11 @@ import numpy as np
 
 from annotate.finding.library import Document
 from annotate.finding.rankers.judged_questions import sentences_of
-from model.finding.pseudo_queries import WordVectors
 
 if TYPE_CHECKING:
     from model.finding.relevance import RelevanceModel
 
-KEPT = 5_000  # documents whose tokens, or words, are kept in a process
-
-
-@dataclass(eq=False)
-class Words:
-    """A loaded EXT or ABS model, which gives the words that documents would be asked for."""
-
-    model: Any
-    limit: int
-    beam: Any = None
-    _kept: dict[str, list[str]] = field(default_factory=dict)
-
-    def words(self, documents: Sequence[Document], progress: Any = lambda done: None) -> list[list[str]]:
-        """The words of each document; those read lately are kept."""
-        if len(self._kept) > KEPT:
-            self._kept.clear()
-        new = {each.whole: each for each in documents if each.whole not in self._kept}
-        for start in range(0, len(new), 16):
-            part = list(new.values())[start : start + 16]
-            self._kept |= dict(zip([each.whole for each in part], self._read(part), strict=True))
-            progress(start + len(part))
-        return [self._kept[each.whole] for each in documents]
-
-    def _read(self, documents: Sequence[Document]) -> list[list[str]]:
-        from model.finding.abstracting import summaries  # noqa: PLC0415 (torch takes seconds to import)
-        from model.finding.extraction import extracted, worded  # noqa: PLC0415 (so does this)
-
-        inputs = [worded(self.model.reader, sentences_of(each), self.limit) for each in documents]
-        if self.beam is None:
-            return extracted(self.model, inputs)
-        laid = [each.laid for each in inputs]
-        return summaries(self.model, laid, self.model.vocabulary.facets, self.beam)
-
-    @property
-    def vectors(self) -> WordVectors:
-        """The vectors of the words that ABS can write."""
-        vocabulary = self.model.vocabulary
-        places = {word: place for place, word in enumerate(vocabulary.words)}
-        return WordVectors(places, self.model.vectors.cpu().numpy())
+KEPT = 5_000  # documents whose tokens are kept in a process
 
 
 @dataclass(eq=False)
@@ -88,12 +49,8 @@ class Inputs:
         return relevance_of(self.model, self.laid(asked, documents))
 
 
-def load_model(folder: Path, limit: int) -> Inputs | Words:
-    """A version's model. Raises OSError, ValueError."""
-    from model.finding import abstracting, ranker_files, relevance  # noqa: PLC0415 (torch takes seconds)
+def load_inputs(folder: Path, limit: int) -> Inputs:
+    """A version's model. Raises OSError, KeyError, ValueError."""
+    from model.finding.ranker_files import load_ranker  # noqa: PLC0415 (torch takes seconds to import)
 
-    model, about = ranker_files.load_ranker(folder)
-    if isinstance(model, relevance.RelevanceModel):
-        return Inputs(model, limit)
-    is_abs = isinstance(model, abstracting.AbstractingModel)
-    return Words(model, limit, abstracting.Beam(**about.get("beam", {})) if is_abs else None)
+    return Inputs(load_ranker(folder), limit)

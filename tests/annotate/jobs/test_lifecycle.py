@@ -228,7 +228,7 @@ def test_a_job_in_its_own_process_that_fails_says_why(tmp_path):
 
 def test_every_handler_is_known_by_the_name_of_a_kind():
     kinds = {"import", "propose", "train", "evaluate", "report", "experiment", "simulate", "encoder", "backup"}
-    kinds |= {"entities", "functions", "llm", "vocabulary", "triage", "index", "encoders", "find-train", "find-words"}
+    kinds |= {"entities", "functions", "llm", "vocabulary", "triage", "index", "encoders", "find-train"}
     kinds |= {"related", "related-train", "label", "assign", "remove"}
     assert set(HANDLERS) == kinds
 

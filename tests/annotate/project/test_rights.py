@@ -252,7 +252,6 @@ FOR_CURATORS = (
     "vocabulary",
     "assign",
     "remove",
-    "find-words",
 )
 
 
