@@ -203,14 +203,14 @@ def _run(
     monitor = Monitor(job_id, show, attempt)
     monitor.keep(job.result)  # what earlier attempts have noted stays, however this one ends
     try:
+        if job.kind not in handlers:
+            raise ValueError(f"{title_of(job.kind)}: the part of Keyline that does this is switched off")
         _unless_withdrawn(job)
         if job_process.MARK in os.environ:  # this process was made for the job
             job_process.limit_memory()
         # Who asked for the job acts while it works, and needs no right but the one that was asked for.
         asker = Actor(job.asked_by, operator=True) if job.asked_by else current_actor()
         with repeating("heartbeat", BEAT_SECONDS, monitor.beat), acting(asker):
-            if job.kind not in handlers:
-                raise ValueError(f"{title_of(job.kind)}: the part of Keyline that does this is switched off")
             result = _done_without(partial(handlers[job.kind], job.payload, monitor), left_out)
     except Cancelled:
         _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)
@@ -262,13 +262,13 @@ def reap() -> None:
         beat, report = (job.attempts, job.state, job.pid, job.heartbeat_at), (job.attempts, job.state, job.reported_at)
         unheard = _still.seconds((home(), job.id, "beat"), beat)
         silent = _still.seconds((home(), job.id, "report"), report)
-        ours = job_process.here(job)
+        ours, kind = job_process.here(job), KINDS.get(job.kind)  # none of a job of another release
         if not job_process.runs(job) if ours else unheard > LEASE_SECONDS:
             _begin_again(job)
         elif ours and job.cancel_requested and silent > DEAF_SECONDS:
             job_process.kill(job)
             _finish(job.id, job.attempts, JobState.CANCELLED)
-        elif ours and silent > (most := KINDS[job.kind].stall_seconds or STALL_SECONDS):
+        elif ours and silent > (most := (kind and kind.stall_seconds) or STALL_SECONDS):
             job_process.kill(job)
             _finish(
                 job.id,

@@ -7,6 +7,7 @@ import pytest
 
 import db.jobs
 import db.rows
+from annotate.jobs import job_process
 from annotate.jobs.lifecycle import (
     AlreadyRunning,
     cancel,
@@ -231,6 +232,24 @@ def test_every_handler_is_known_by_the_name_of_a_kind():
     kinds |= {"entities", "functions", "llm", "vocabulary", "triage", "index", "encoders", "find-train"}
     kinds |= {"related", "related-train", "label", "assign", "remove"}
     assert set(HANDLERS) == kinds
+
+
+def test_a_job_that_an_earlier_release_left_ends_with_a_reason_and_disturbs_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("KEYLINE_AUTH", "local")
+    with cheap_hashes():
+        add("Mats", Role.MAINTAINER)
+    with acting(OPERATOR):
+        with write(Right.SYSTEM) as session:
+            job_id = db.jobs.insert_job(session, "find-words", {}, "Mats")
+        with pytest.raises(ValueError, match="find-words: the part of Keyline that does this is switched off"):
+            run(job_id, HANDLERS)
+        assert row(job_id).state == "failed"
+        with write(Right.SYSTEM) as session:  # at work still, in a process of that release
+            db.rows.change(session, Job, job_id, state="running", **job_process.identity(os.getpid()))
+        reap()
+        assert enqueue("train", {}) and row(job_id).state == "running"
 
 
 @pytest.mark.parametrize("way", ["demoted", "disabled"])
