@@ -1,6 +1,7 @@
 """REL: does this article answer this question? One transformer reads both at once.
 
-The vector of [CLS] gives one probability. Source: docs/find_models.md.
+The vector of [CLS] gives one probability. Source: Literature Retrieval for
+Precision Medicine with Neural Matching and Faceted Summarization, Findings of EMNLP 2020.
 """
 
 from collections.abc import Sequence
