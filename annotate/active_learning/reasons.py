@@ -56,7 +56,7 @@ def _of_committee(of: Chosen) -> str:
     log_odds, spread = of.waiting.head.log_odds(of.rows), np.sqrt(of.waiting.head.variance(of.rows))
     ends = np.sort([of.platt.probability(log_odds + side * 1.96 * spread) for side in (-1, 1)], axis=0)
     low, high = ends[:, np.ptp(ends, axis=0).argmax()]
-    return f"the model is unsure of one sentence: its chance of being key is {low:.0%} to {high:.0%}"
+    return f"unsure of one sentence: {100 * low:.0f}–{high:.0%} likely key"
 
 
 _REASONS: dict[str, Callable[[Chosen], str]] = {

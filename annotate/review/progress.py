@@ -12,10 +12,11 @@ import db.review.progress
 from annotate.project.memory import Memory
 from annotate.review.blindness.sight import SEES_ALL, Sight
 from annotate.review.stopping import Stop, random_draws, stop_of
-from annotate.review.waiting import done_by, remembered
+from annotate.review.waiting import by_article, done_by, remembered
 from db.review.progress import Handed, KeyCounts
 from model.evaluation.intervals import Estimate
-from model.review.stopping import MIN_DRAWS, MIN_READ, estimated_total, missed_in_judged, run_without, unfound
+from model.review.stop_rule import FIRST_READ
+from model.review.stopping import MIN_DRAWS, estimated_total, missed_in_judged, run_without, unfound
 
 MOST_AT_ONCE = 1000  # values of one statement; of more, all rows are read by one pass
 NO_KEY = KeyCounts(0, 0, 0)
@@ -25,7 +26,7 @@ NO_KEY = KeyCounts(0, 0, 0)
 class Missed:
     """Key sentences missed in articles of which only the proposals were judged; None where too few were read in full.
 
-    `read` and `judged` are the numbers of articles that it rests on and that it is about.
+    It rests on `read` articles with key sentences that were read in full, and is about `judged` articles.
     """
 
     estimate: Estimate | None
@@ -71,7 +72,8 @@ class ReviewProgress:
 def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
     """The progress of the review now, as this sight shows it: of withheld articles only one's own work counts."""
     done = {article_id: sight.of(article_id, experts) for article_id, experts in done_by(session).items()}
-    counts = sight.blend(_key_counts(session), lambda who: db.review.progress.key_counts(session, of_annotator=who))
+    everybody, labelled = _key_counts(session)
+    counts = sight.blend(everybody, lambda who: db.review.progress.key_counts(session, of_annotator=who))
     handed = [row for row in db.review.progress.handed_out(session) if sight.shows(row.article_id, row.annotator_id)]
     key_in = {article_id: counts.get(article_id, NO_KEY).key for article_id in done}
     done_at = _done_at(session, sight, handed, {number: experts for number, experts in done.items() if experts})
@@ -95,7 +97,7 @@ def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
         lacking = ""
     by_lot = {row.article_id for row in handed if row.at_random}
     blind = {row.article_id for row in handed if not row.with_proposals}
-    readers = db.review.assignments.read_whole(session)
+    readers = [*db.review.assignments.read_whole(session), *labelled]
     whole = {article_id for article_id, who in readers if sight.shows(article_id, who)}
     return ReviewProgress(
         pool=len(done),
@@ -115,19 +117,24 @@ def progress(session: Session, sight: Sight = SEES_ALL) -> ReviewProgress:
     )
 
 
-# By article: its last verdict, and the counts.
-_counts: Memory[int, tuple[int, KeyCounts]] = Memory()
+# By article: its mark, the counts, and who has labelled it whole.
+_counts: Memory[int, tuple[tuple[int, int], KeyCounts, frozenset[int]]] = Memory()
 
 
-def _key_counts(session: Session) -> dict[int, KeyCounts]:
-    """Key sentences by article; counts of articles without a new verdict are remembered from call to call."""
+def _key_counts(session: Session) -> tuple[dict[int, KeyCounts], list[tuple[int, int]]]:
+    """Key sentences by article, and (article id, annotator id) of every article labelled whole; both are remembered
+    from call to call for articles without a new verdict."""
     memo = _counts.here()
-    marks = db.review.progress.last_verdicts(session)
-    stale = [number for number, mark in marks.items() if memo.get(number, (0,))[0] != mark]
+    marks = db.review.progress.verdict_marks(session)
+    stale = [number for number, mark in marks.items() if number not in memo or memo[number][0] != mark]
     if stale:
-        fresh = db.review.progress.key_counts(session, stale if len(stale) < MOST_AT_ONCE else None)
-        memo.update({number: (marks[number], fresh.get(number, NO_KEY)) for number in stale})
-    return {number: memo[number][1] for number in marks}
+        some = stale if len(stale) < MOST_AT_ONCE else None
+        fresh = db.review.progress.key_counts(session, some)
+        by_whom = by_article(db.review.progress.labelled_whole(session, some))
+        for number in stale:
+            memo[number] = (marks[number], fresh.get(number, NO_KEY), by_whom.get(number, frozenset()))
+    labelled = [(number, who) for number in marks for who in memo[number][2]]
+    return {number: memo[number][1] for number in marks}, labelled
 
 
 def _done_at(
@@ -164,7 +171,7 @@ def _labelled_at(session: Session, done: Mapping[int, Collection[int]]) -> dict[
 
 
 def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
-    found = f"needs at least {MIN_DRAWS} random articles: {draws} so far"
+    found = f"{draws} of {MIN_DRAWS} random articles"
     if unfinished:
         found += f", {unfinished} more not reviewed yet"
     if outgrown:
@@ -175,7 +182,8 @@ def _lacking(draws: int, unfinished: int, outgrown: int) -> str:
 def _missed(
     counts: Mapping[int, KeyCounts], done: Sequence[int], whole: Collection[int], blind: Collection[int]
 ) -> Missed:
-    """From articles whose proposals were shown and that were read in full, what the other such articles hide."""
+    """From articles whose proposals were shown and that were read in full, what the other such articles hide. `whole`
+    were read in full, or came with a label on every sentence."""
     read: list[tuple[int, int]] = []
     judged: list[tuple[int, int]] = []
     for article_id in done:
@@ -183,7 +191,7 @@ def _missed(
             count = counts.get(article_id, NO_KEY)
             (read if article_id in whole else judged).append((count.proposed, count.added))
     proposed, added = (sum(column) for column in zip(*judged, strict=True)) if judged else (0, 0)
-    return Missed(missed_in_judged(read, proposed, added), len(read), len(judged))
+    return Missed(missed_in_judged(read, proposed, added), sum(map(any, read)), len(judged))
 
 
 def advice(found: ReviewProgress) -> list[str]:
@@ -194,7 +202,8 @@ def advice(found: ReviewProgress) -> list[str]:
     if not found.waiting:
         sentences.append("Every article is reviewed.")
     elif found.unfound is None:
-        sentences.append(f"No estimate yet of how many are still to find: it {found.lacking}.")
+        read = f", {found.stop.read:,} of {FIRST_READ} with key sentences read in full"
+        sentences.append(f"No estimate yet: {found.lacking}{read if found.stop.outside is None else ''}.")
     else:
         sentences.append(_left(found, found.unfound))
         if found.unfound_articles is not None:
@@ -204,7 +213,7 @@ def advice(found: ReviewProgress) -> list[str]:
         sentences.append(f"The last {run:,} articles held none.")
     elif run == 1:
         sentences.append("The last article held none.")
-    if found.waiting:
+    if found.waiting and (found.unfound is not None or found.stop.outside is not None):
         sentences.append(found.stop.words)
     return sentences
 
@@ -228,15 +237,10 @@ def _by(found: ReviewProgress) -> str:
 
 
 def missed_in_words(missed: Missed) -> str:
-    """How many key sentences were probably missed in articles of which only the proposals were judged."""
-    if not missed.judged:
-        return "every reviewed article was read in full, so none was missed."
-    if missed.estimate is None:
-        return (
-            f"in {missed.judged:,} reviewed articles only the proposals were judged. How many key sentences were "
-            f"missed there is not known: it needs at least {MIN_READ} articles with key sentences that were read in "
-            f"full (F in the review); {missed.read:,} were read so far."
-        )
+    """How many key sentences were probably missed in articles of which only the proposals were judged; empty where
+    that is not known, or no such article is there."""
+    if not missed.judged or missed.estimate is None:
+        return ""
     were = "key sentence was" if missed.estimate.whole()[0] == 1 else "key sentences were"
     judged = f"the {missed.judged:,} articles" if missed.judged != 1 else "the article"
     return (

@@ -161,7 +161,7 @@ class Stop:
     @property
     def words(self) -> str:
         """What it means for the review, in a sentence or two."""
-        rests = f"{count_of(self.judged, 'reviewed article')}, {self.by_lot:,} of them drawn at random"
+        rests = f"{count_of(self.judged, 'judged article')}, {self.by_lot:,} of them drawn at random"
         rests += f", and {self.read:,} read in full" if self.outside else ""
         if self.may_stop:
             return (
@@ -191,8 +191,8 @@ def stop_of(
     whole: Collection[int],
     blind: Collection[int],
 ) -> Stop:
-    """What the rule says once these articles, by id, are finished in this order. `whole` were read in full, `blind`
-    came without proposals; all of one pool, by what was counted in each."""
+    """What the rule says once these articles, by id, are finished in this order. `whole` were read in full
+    or labelled whole, `blind` came without proposals; all of one pool, by what was counted in each."""
     none = KeyCounts(0, 0, 0)
     of = {number: counts.get(number, none) for number in order}
     judged = [number for number in order if number not in whole and number not in blind]

@@ -206,8 +206,8 @@ def _known(session: Session, kept: Remembered | None, now: Mark) -> dict[int, _K
     if stale:
         some = stale if len(stale) < FEW else None
         judged = db.review.assignments.judged_whole(session, some)
-        fresh = _by_article((*judged, *db.review.assignments.read_whole(session, some)))
-        came = _by_article(db.review.assignments.only_imported(session, some))
+        fresh = by_article((*judged, *db.review.assignments.read_whole(session, some)))
+        came = by_article(db.review.assignments.only_imported(session, some))
     if changed is not None and few:
         gone = changed - {mark[0] for mark in marks}  # removed articles
         before = {number: each for number, each in before.items() if number not in gone}
@@ -219,7 +219,8 @@ def _known(session: Session, kept: Remembered | None, now: Mark) -> dict[int, _K
     return dict(sorted(known.items()))
 
 
-def _by_article(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
+def by_article(pairs: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
+    """The annotators of pairs of an article and an annotator, by article."""
     found: dict[int, frozenset[int]] = {}
     for article_id, annotator_id in pairs:
         found[article_id] = found.get(article_id, frozenset()) | {annotator_id}

@@ -54,7 +54,7 @@ def found_curve(progress: ReviewProgress) -> go.Figure:
         )
     figure.update_xaxes(**whole_ticks(progress.pool), range=[0, progress.pool * 1.01])
     figure.update_yaxes(**whole_ticks(progress.found if progress.total is None else progress.total.high))
-    x = f"articles reviewed, of {progress.pool:,}"
+    x = f"articles reviewed or labelled at import, of {progress.pool:,}"
     return drawn(figure, x=x, y="key sentences", n=f"{len(sums):,}")
 
 
@@ -81,10 +81,15 @@ def _total(figure: go.Figure, total: Estimate, found: int, pool: int) -> None:
 
 def how_far(progress: ReviewProgress) -> None:
     """What the numbers say of how far the review is, and the curve of what was found."""
-    st.markdown(f"**{shown(' '.join(advice(progress)))}**")
+    words = shown(" ".join(advice(progress)))
+    st.markdown(words if progress.unfound is None else f"**{words}**")
     if not progress.articles:
         return
     show_figure(found_curve(progress), key="progress_found")
+    if missed := missed_in_words(progress.missed):
+        st.markdown(f"**Missed inside articles**: {shown(missed)}")
+    if progress.total is None:
+        return
     unfinished = (
         f" Drawn and not reviewed yet: {count_of(progress.unfinished_draws, 'article')}; if they are unusual, the "
         "estimate is wrong."
@@ -95,7 +100,6 @@ def how_far(progress: ReviewProgress) -> None:
         f"The estimate uses only articles that were drawn at random, {progress.draws:,} so far. It is advice: you "
         f"decide when to stop.{unfinished}"
     )
-    st.markdown(f"**Missed inside articles**: {shown(missed_in_words(progress.missed))}")
 
 
 def in_the_rest(progress: ReviewProgress) -> str:

@@ -21,8 +21,19 @@ def article_card(place: DeltaGenerator, row: Coming, reviewer: str) -> None:
     place.markdown(f"**{shown(row['title'])}**")
     if proposal := first_proposal(reviewer, row["article_id"]):
         place.markdown(f"> {shown(proposal)}")
-    chance = f". The chance that it holds a key sentence is {row['promise']}" if row["promise"].endswith("%") else ""
-    place.caption(shown(f"{why(row)}{chance}."))
+    place.caption(shown(" ".join(f"{part}." for part in _speaks_for(row))))
+
+
+def _speaks_for(row: Coming) -> list[str]:
+    """Why it comes next, and the chance that it holds a key sentence.
+
+    A committee tells the chance of one sentence, perhaps not the one that is quoted: there the second is enough.
+    """
+    chance = f"Chance that it holds a key sentence: {row['promise']}" if row["promise"].endswith("%") else ""
+    reason = why(row)
+    if chance and row["strategy"] == "committee":
+        reason = "Begun by you" if row["in_hand"] else ""
+    return [part for part in (reason, chance) if part]
 
 
 def why(row: Coming) -> str:

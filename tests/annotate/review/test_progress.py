@@ -188,10 +188,8 @@ def test_too_few_random_articles_are_said_to_lack(home):
     )
     now = found()
     assert now.unfound is None
-    assert now.lacking == "needs at least 5 random articles: 2 so far"
-    lots, stop = advice(now)
-    assert lots == "No estimate yet of how many are still to find: it needs at least 5 random articles: 2 so far."
-    assert stop.startswith("Whether stopping now would miss more than 5% is not known: it needs at least 5 articles")
+    assert now.lacking == "2 of 5 random articles"
+    assert advice(now) == ["No estimate yet: 2 of 5 random articles, 0 of 5 with key sentences read in full."]
 
 
 def test_a_finished_pool_has_nothing_unfound(home):
@@ -247,6 +245,16 @@ def test_key_sentences_missed_in_articles_that_were_only_judged_follow_from_thos
     assert 6 < missed.estimate.low < 20 < missed.estimate.high < 50
 
 
+def test_an_article_with_a_label_on_every_sentence_counts_as_read_in_full(home):
+    write_pool(4, 6, [range(5)] * 4)
+    write_reviews([Review(1, 0, 1, key=(0,), other=range(1, 6)), Review(2, 2, 3, key=(0,), other=range(1, 5))])
+    assert (found().missed.judged, found().stop.outside) == (1, None)
+    judge("Anna", 2, verdict(5, "reject"))
+    assert (found().missed.judged, found().stop.outside) == (0, 0.0)
+    judge("Anna", 2, verdict(5, "withdrawn"))
+    assert found().missed.judged == 1
+
+
 def test_majority_decides_what_is_key(home):
     write_pool(1, 6, [range(5)])
     write_reviews([Review(1, 0, 1, key=(0, 1, 2), other=(3, 4))])
@@ -281,12 +289,12 @@ def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
         (
             Stop(True, 60, 6, 34, 0.01, False),
             "You may stop: probably 5% of all key sentences at most would be missed, those inside reviewed articles "
-            "among them (by 60 reviewed articles, 6 of them drawn at random, and 34 read in full).",
+            "among them (by 60 judged articles, 6 of them drawn at random, and 34 read in full).",
         ),
         (
             Stop(True, 60, 6, 34, 0.0, False),
             "You may stop: probably 5% of all key sentences at most would be missed, those inside reviewed articles "
-            "among them (by 60 reviewed articles, 6 of them drawn at random).",
+            "among them (by 60 judged articles, 6 of them drawn at random).",
         ),
         (
             Stop(False, 60, 6, 34, 0.412, True),
@@ -300,7 +308,7 @@ def test_sentences_that_were_added_by_hand_do_not_rule_out_others():
         ),
         (
             Stop(False, 60, 6, 34, 0.01, False),
-            "Go on: more than 5% of all key sentences may still be missed (by 60 reviewed articles, 6 of them drawn "
+            "Go on: more than 5% of all key sentences may still be missed (by 60 judged articles, 6 of them drawn "
             "at random, and 34 read in full).",
         ),
     ],

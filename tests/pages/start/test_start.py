@@ -1,12 +1,16 @@
 """The page Start: the next article with its first proposal, how far the project is, and sentences of both sides."""
 
+from unittest.mock import Mock
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import db.jobs
+from annotate.active_learning.queue import Coming
 from annotate.project.home import write
 from annotate.project.rights import Right
 from annotate.topics.file import SHIPPED, shipped
+from pages.parts.shared.next_article import article_card
 from pages.parts.start.where import EXAMPLES
 from tests.support.making import judge, reading, store_proposed, verdict
 from tests.support.paths import PAGES
@@ -70,6 +74,19 @@ def test_no_proposal_is_shown_of_an_article_that_is_or_may_be_drawn_to_be_read_w
     assert given("Anna")
     told = words(opened())
     assert "drawn at random to be read without proposals" in told and "> " not in told
+
+
+def test_the_chance_of_an_article_stands_there_without_the_chance_of_one_of_its_sentences(monkeypatch):
+    monkeypatch.setattr("pages.parts.shared.next_article.first_proposal", lambda reviewer, article_id: "")
+    place = Mock()
+    row = Coming(article_id=1, title="T", strategy="committee", score=0.5, in_hand=True, promise="94%", reason="unsure")
+    for each in (row, row | {"strategy": "random", "in_hand": False}, row | {"promise": "–"}):
+        article_card(place, each, "Anna")
+    assert [call.args[0].replace("\\", "") for call in place.caption.call_args_list] == [
+        "Begun by you. Chance that it holds a key sentence: 94%.",
+        "Unsure. Chance that it holds a key sentence: 94%.",
+        "Begun by you; unsure.",
+    ]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
