@@ -28,6 +28,7 @@ from model.proposing.ranking import Ranking
 # New, changed and withdrawn labels over the key sentences trained on. By the rule below a tenth more key sentences
 # brings about .004 ARP, a quarter about .01; the standard error on 90 test articles is .035. Judged, not measured.
 WORTH_SHARE, SOME_SHARE = 0.25, 0.1
+FEWEST = 20  # key sentences of a first training: as many as the articles from which the ranking learns. Judged, too.
 # ARP for each doubling of the labels, on Evidence Inference (docs/measurements/training.md): fine-tuned on 50 and
 # 732 articles .444 and .559; the least is the learned ranking's, .328 to .423 from 5 to 400 articles; the most is that
 # of 50 articles with 40% and all of their key sentences, .316 and .444.
@@ -140,10 +141,13 @@ def advise(session: Session, label_set: LabelSet | None = None) -> Advice:
     trained = db.registry.fine_tuned(session)
     key_now = key_sentences(session, label_set)
     if not trained:
-        first = f"Nothing was trained here yet: {key_now:,} key sentences to learn from"
+        first = f"Nothing was trained here yet: {count_of(key_now, 'key sentence')} to learn from"
+        if key_now < FEWEST:
+            first += f"; below {FEWEST} that is little"
         if not key_now:
             first = "Nothing to learn from yet: no key sentence in the train split"
-        return Advice(Worth.WORTH if key_now else Worth.NOTHING, first, change=None, curve=(), effect=None)
+        worth = Worth.WORTH if key_now >= FEWEST else Worth.LITTLE if key_now else Worth.NOTHING
+        return Advice(worth, first, change=None, curve=(), effect=None)
     change = _change(session, trained[-1], label_set, key_now)
     curve = _curve(session, trained, label_set.split_sha256[Split.TEST])
     worth, words = _judged(change)

@@ -54,10 +54,12 @@ def test_without_key_sentences_there_is_nothing_to_learn_from(home):
     assert found.words == "Nothing to learn from yet: no key sentence in the train split"
 
 
-def test_before_the_first_training_the_key_sentences_are_counted(labelled):
+def test_before_the_first_training_the_key_sentences_are_counted_and_few_are_told(labelled, monkeypatch):
     found = advice()
-    assert (found.worth, found.expected) == (Worth.WORTH, None)
-    assert found.words == "Nothing was trained here yet: 8 key sentences to learn from"
+    assert (found.worth, found.expected) == (Worth.LITTLE, None)
+    assert found.words == "Nothing was trained here yet: 8 key sentences to learn from; below 20 that is little"
+    monkeypatch.setattr("annotate.retraining.advice.FEWEST", 8)
+    assert advice().worth is Worth.WORTH
 
 
 @pytest.mark.parametrize("exact", [True, False], ids=["kept with the job", "by time"])
