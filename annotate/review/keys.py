@@ -61,8 +61,8 @@ PAGES: dict[str, Keyed] = {
         "Queue of sentences",
         {
             "accept": Action("accept the sentence", "a"),
-            "unsure": Action("mark it as unsure", "s"),
             "reject": Action("reject it", "x"),
+            "unsure": Action("mark it as unsure", "s"),
             "undo": Action("undo", "u"),
             "article": Action("open its article in Review", "o"),
         },
@@ -84,8 +84,8 @@ PAGES: dict[str, Keyed] = {
         "Adjudicate",
         {
             "accept": Action("decide that it is key", "a"),
-            "unsure": Action("leave it unsure", "s"),
             "reject": Action("decide that it is not key", "x"),
+            "unsure": Action("leave it unsure", "s"),
             "undo": Action("undo", "u"),
             **_STEPS,
         },
@@ -95,8 +95,8 @@ PAGES: dict[str, Keyed] = {
         "Check",
         {
             "accept": Action("call it correct, or a key sentence", "a"),
-            "unsure": Action("say that you are unsure", "s"),
             "reject": Action("call it wrong, or not key", "x"),
+            "unsure": Action("say that you are unsure", "s"),
             "undo": Action("undo", "u"),
             **_STEPS,
         },

@@ -221,7 +221,7 @@ def test_the_fair_test_asks_once_takes_an_answer_back_and_keeps_what_the_server_
         page = new_page(browser, server.url, "Dora")
         opened(page, f"{server.url}/fair_test", "0 judged, 3 to go")
         press(page, "x", "1 judged, 2 to go")
-        page.get_by_role("button", name="Not key").click()
+        page.get_by_role("button", name="Reject").click()
         expect(page.get_by_text("2 judged, 1 to go")).to_be_visible()
         wait_for_question(page)
         (first, *_), (second, *_) = given()

@@ -31,8 +31,8 @@ from pages.parts.shared.answer_buttons import TEXT_HEIGHT, Address, Asked, Choic
 from pages.parts.shared.downloads import CSV, File, offer
 from pages.parts.shared.tables import show_table, text_table
 
-ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.INCONCLUSIVE: "unsure", AuditOutcome.WRONG: "reject"}
-LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.INCONCLUSIVE: "Unsure", AuditOutcome.WRONG: "Wrong"}
+ACTIONS = {AuditOutcome.CORRECT: "accept", AuditOutcome.WRONG: "reject", AuditOutcome.INCONCLUSIVE: "unsure"}
+LABELS = {AuditOutcome.CORRECT: "Correct", AuditOutcome.WRONG: "Wrong", AuditOutcome.INCONCLUSIVE: "Unsure"}
 AUDITS = Address(AUDIT_ENDPOINT, "audit-")
 LIKENESS = "The mean cosine of the sentences to the query: 1 for the same meaning, about 0 for nothing in common."
 
@@ -98,12 +98,11 @@ def _card(made: Queue, expert: str) -> None:
         with st.container(height=TEXT_HEIGHT, key="audit_keys"):
             for _, sentence in sorted(found.items()):
                 st.html(render("audit_key.html.j2", text=sentence))
+    st.markdown("**Is it correct that this is a key sentence of its article?**")
     _buttons(made, error, mine, expert)
     opinions = dict(values.get(error.of.sentence.id, {}))
     if mine_now := opinions.pop(expert, None):  # others' opinions are shown only to those who have given their own
         st.caption(f"You said {mine_now}." + "".join(f" {shown(name)} said {one}." for name, one in opinions.items()))
-    else:
-        st.caption("Is it a key sentence of this article?")
 
 
 def _at_hand(made: Queue, mine: dict[int, str]) -> int:

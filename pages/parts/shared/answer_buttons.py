@@ -22,7 +22,7 @@ _HERE = Path(__file__).parent
 TEXT_HEIGHT = 290
 _SCRIPTS = (*OUTBOX, OWN_KEYS, _HERE / "answer_buttons.js")
 _mount = component("answer_buttons", '<div class="answers"></div>', _SCRIPTS, [_HERE / "answer_buttons.css"])
-LABELS = {Value.ACCEPT: "Key sentence", Value.UNSURE: "Unsure", Value.REJECT: "Not key"}
+LABELS = {Value.ACCEPT: "Accept", Value.REJECT: "Reject", Value.UNSURE: "Unsure"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ BUSY = "Not saved: the database is busy. Nothing was lost; decide again."
 HEIGHT = 300  # fixed, so that the buttons keep their place
 BUTTONS = {
     Value.ACCEPT: ("Key", ":material/check:"),
-    Value.UNSURE: ("Unsure", ":material/question_mark:"),
     Value.REJECT: ("Not key", ":material/close:"),
+    Value.UNSURE: ("Unsure", ":material/question_mark:"),
 }
 
 
