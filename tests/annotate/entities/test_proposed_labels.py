@@ -56,7 +56,24 @@ def test_confirmed_labels_make_probabilities_that_they_bear_out(articles):
     assert genes["GOOD"][0] > 0.95 and genes["BAD"][0] < 0.05
     assert of(articles, "edit") == {"KO": (1.0, False)}  # of which nobody said anything
     with read() as session:
-        assert "%" in proposal_text(offered(session, articles)[0])
+        assert "% likely · in the title" in proposal_text(offered(session, articles)[0])
+
+
+def test_an_organism_is_named_as_one_and_a_virus_is_no_cell(home):
+    store(paper(pmid="1"))
+    named = {"human": ["9606"], "SARS-CoV-2": ["2697049"], "HeLa": ["CVCL_0030"]}
+    synonyms = {"SARS-CoV-2": ["severe acute respiratory syndrome coronavirus 2"]}
+    shares = {"kind": "cell", "probability": SURE, "sentences": [0]}
+    rows = [
+        {**shares, "rank": rank, "name": name, "synonyms": synonyms.get(name, []), "identifiers": identifiers}
+        for rank, (name, identifiers) in enumerate(named.items(), 1)
+    ]
+    with write(Right.SYSTEM) as session:
+        db.entities.replace_scan(session, 1, "v", 1, [], rows)
+    with read() as session:
+        told = [proposal_text(one, "Here we deleted a gene. " * 9) for one in offered(session, 1)]
+    begins = "“Here we deleted a gene. Here we deleted a gene. Here we …”"
+    assert [each.replace("\\", "") for each in told] == [f"Organism: human · {begins}", f"Cell: HeLa · {begins}"]
 
 
 def test_what_was_learnt_follows_what_is_said_later(articles):
