@@ -213,7 +213,8 @@ def advice(found: ReviewProgress) -> list[str]:
         sentences.append(f"The last {run:,} articles held none.")
     elif run == 1:
         sentences.append("The last article held none.")
-    if found.waiting and (found.unfound is not None or found.stop.outside is not None):
+    stop = found.stop
+    if found.waiting and (found.unfound is not None or stop.may_stop or (stop.missed_inside and stop.outside)):
         sentences.append(found.stop.words)
     return sentences
 

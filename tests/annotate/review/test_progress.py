@@ -336,7 +336,8 @@ def test_a_review_that_reads_in_full_and_finds_nothing_for_long_may_stop(home):
     write_pool(60, 6, [range(5)] * 60)
     rich = [Review(i + 1, i, i + 0.5, key=(0, 1), other=(2, 3, 4), in_full=True) for i in range(20)]
     write_reviews([*rich, *(Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(20, 30))])
-    assert advice(found())[-1].startswith("Go on: more than 5% of all key sentences may still be missed (by 30 ")
+    assert found().stop.words.startswith("Go on: more than 5% of all key sentences may still be missed (by 30 ")
+    assert advice(found())[0] == "No estimate yet: 0 of 5 random articles."
     write_reviews([Review(i + 1, i, i + 0.5, other=range(5), in_full=True) for i in range(30, 58)])
     assert advice(found())[-1].startswith("You may stop: probably 5% of all key sentences at most would be missed")
 
