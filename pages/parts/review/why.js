@@ -1,11 +1,12 @@
 // Why a sentence was proposed: what spoke most for it as a few chips, all of it behind them.
 // In: the reader, for the sentence on show. Out: the chips, and what spoke for and against it as a list with bars.
 
-import { bringIntoSight, el, percent } from "./elements.js";
+import { bringIntoSight, button, el, percent } from "./elements.js";
 import { storage } from "../shared/storage.js";
 
 const QUERY_KEY = "keyline:cosine";
-const REASONS = 6; // the rest is small
+const REASONS = 4; // the strongest; the others come by a click
+const MOST = 10; // the rest is small
 const CHIPS = 3;
 const REASON_NOTES = {
   live: "Compared with this article's average sentence, by what was learnt from the verdicts so far:",
@@ -110,13 +111,16 @@ function reasonLines(answer, sentence) {
   const parts = answer?.parts[sentence];
   if (!parts || !answer.ranking) return [el("p", {}, "No explanation is available now.")];
   const most = Math.max(...parts.map(([, points]) => Math.abs(points)));
-  const rows = parts.slice(0, REASONS).map(([what, points]) => {
+  const rows = parts.map(([what, points]) => {
     const bar = el("i", { class: points < 0 ? "against" : "for", "aria-hidden": "true" });
     bar.style.width = `${(100 * Math.abs(points)) / most}%`;
     return el("li", {}, el("span", { class: "what" }, what), el("b", {}, inWords(points, most)), bar);
   });
-  const list = rows.length ? el("ul", {}, ...rows) : "No single reason is strong.";
-  return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list];
+  const list = rows.length ? el("ul", {}, ...rows.slice(0, REASONS)) : "No single reason is strong.";
+  const more = rows.slice(REASONS, MOST);
+  const showRest = () => rest.replaceWith(el("ul", {}, ...more));
+  const rest = more.length ? button(`${more.length} more`, { class: "link", click: showRest }) : "";
+  return [el("p", {}, REASON_NOTES[answer.ranking] ?? ""), list, rest];
 }
 
 // How much a reason weighs relative to the largest one; its number would mean nothing to the reader.
