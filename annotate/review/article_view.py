@@ -1,6 +1,7 @@
 """One article as the review page needs it: text, terms, proposals, and what this reviewer said so far."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -261,15 +262,19 @@ def _state(
 def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
     """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
 
-    `reviewed` is the number of articles reviewed in this project, in words; `waiting` are the other ones.
+    `reviewed` is the number of articles reviewed in this project, in words, and `reviewed_then` once this one is;
+    `waiting` are the other ones.
     """
     settings = settings_now(session, QueueSettings)
     found = standing(session, annotator_id, settings, clock_of(settings))
     judged = db.review.verdicts.reviewed_articles(session, annotator_id)
+    known = reviewed(session, sight_of(session, reviewer))
+    then = replace(known, here=known.here | {article_id}, labelled=known.labelled - {article_id})
     before = judged[judged.index(article_id) + 1 :] if article_id in judged else judged
     return {
         "next": "next",
         "previous": before[0] if before else None,
-        "reviewed": reviewed(session, sight_of(session, reviewer)).in_words,
+        "reviewed": known.in_words,
+        "reviewed_then": then.in_words,
         "waiting": len(found.waiting) - (article_id in found.waiting),
     }

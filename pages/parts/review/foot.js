@@ -3,7 +3,7 @@
 // Out: an element; every button calls an action of the reader.
 
 import { button, el } from "./elements.js";
-import { termClass } from "./text_spans.js";
+import { kindsIn } from "./text_spans.js";
 
 export class Foot {
   constructor(reader) {
@@ -34,19 +34,28 @@ export class Foot {
 
   #legend() {
     const legend = el("div", { class: "legend", "aria-label": "Highlighted terms" });
-    for (const kind of this.reader.reading.topic.kinds)
-      legend.append(el("mark", { class: termClass(kind) }, kind.name));
-    legend.append(
-      button("Guideline", { class: "quiet", click: () => this.reader.toggleGuideline() }, this.reader.keys.guideline),
+    for (const [name, style] of kindsIn(this.reader.reading)) legend.append(el("mark", { class: style }, name));
+    const { reader } = this;
+    const guideline = button(
+      "Guideline",
+      { class: "quiet", click: () => reader.toggleGuideline() },
+      reader.keys.guideline,
     );
-    legend.append(button("Help", { class: "quiet", click: () => this.reader.toggleHelp() }, "?"));
+    legend.append(el("span", {}, guideline, button("Help", { class: "quiet", click: () => reader.toggleHelp() }, "?")));
     return legend;
   }
 
-  showQueue({ previous, reviewed }) {
-    [this.queue.textContent] = reviewed.split(", "); // what came labelled stands on Queue
-    this.queue.title = reviewed;
+  showQueue({ previous }) {
     this.previous.disabled = previous == null;
+    this.showReviewed();
+  }
+
+  // This article counts as soon as it is done, though the page was told before.
+  showReviewed() {
+    const { reviewed, reviewed_then: then } = this.reader.reading.queue;
+    const words = this.reader.isDone ? then : reviewed;
+    [this.queue.textContent] = words.split(", "); // what came labelled stands on Queue
+    this.queue.title = words;
   }
 
   showNext(next) {

@@ -48,6 +48,7 @@ export class Rail {
   showProgress() {
     this.progress.showJudged();
     this.foot.showRead();
+    this.foot.showReviewed();
   }
 
   showMissed() {

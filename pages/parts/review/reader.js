@@ -135,6 +135,12 @@ export class Reader {
     return this.proposals.sentences.filter((sentence) => this.answers.verdict(sentence)).length;
   }
 
+  // As the server counts an article as reviewed.
+  get isDone() {
+    const { count } = this.proposals;
+    return this.answers.read || (!this.isBlind && count > 0 && this.judgedCount === count);
+  }
+
   get missed() {
     return this.answers.sentences.filter(
       (sentence) =>

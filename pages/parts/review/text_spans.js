@@ -8,6 +8,21 @@ const MARK_TAGS = { sub: "sub", sup: "sup", italic: "i" };
 // A kind of term by the colour and the underline that the topic gives it.
 export const termClass = ({ colour, line }) => `term ${colour} ${line}`;
 
+// The kinds that an article's text has, by name, each with how it is drawn there: recognised names before the topic's terms.
+export function kindsIn({ paragraphs, topic }) {
+  const spans = (what) => new Set(paragraphs.flatMap((paragraph) => (paragraph[what] ?? []).map(([, , kind]) => kind)));
+  const kinds = new Map();
+  for (const type of [...spans("entities")].sort()) {
+    const [name] = type.split("_"); // kinds of one thing have one colour
+    kinds.set(name[0].toUpperCase() + name.slice(1), `entity ${type}`);
+  }
+  const terms = spans("terms");
+  for (const kind of topic.kinds) {
+    if (terms.has(kind.key) && !kinds.has(kind.name)) kinds.set(kind.name, termClass(kind));
+  }
+  return kinds;
+}
+
 // Python counts code points, JavaScript UTF-16 units: they part ways after an emoji or a 𝛼.
 export function unitOffsets(text) {
   // oxlint-disable-next-line require-unicode-regexp -- with the flag u it would not see the halves of a pair
