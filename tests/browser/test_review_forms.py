@@ -140,6 +140,10 @@ def explain(walk: Walk) -> None:
     walk.press("Escape", "g")
     walk.look("guideline", ".guideline", ".rail")
     walk.press("Escape")
+
+
+def count_roles(walk: Walk) -> None:
+    """The roles of the sentences by section."""
     walk.page.locator(".role-counts summary").click()
     walk.look("roles", ".role-counts table")
     walk.page.locator(".role-counts summary").click()
@@ -148,9 +152,11 @@ def explain(walk: Walk) -> None:
 def judge_all(walk: Walk, around: Sequence[str]) -> None:
     """An article of which all is judged."""
     walk.open(SHORT)
+    assert walk.page.locator(".queue").inner_text() == "0 of 3 reviewed"
     walk.press("a", "x", "s", "f")
     walk.page.locator(".hint").filter(has_text="Marked as read in full").wait_for()
     walk.look("all judged", *around)
+    assert walk.page.locator(".queue").inner_text() == "1 of 3 reviewed"
 
 
 @pytest.mark.parametrize("size", SCREENS, ids=lambda size: "x".join(map(str, size)))
@@ -162,10 +168,14 @@ def test_nothing_overlaps_in_any_form_of_review(url: str, size: tuple[int, int])
         walk.look("the tour", ".tour", ".rail")
         walk.open(LONG)
         walk.look("the article", ".st-key-article_heading", ".within", *around)
+        legend = {mark.inner_text(): mark.get_attribute("class") for mark in walk.page.locator(".legend mark").all()}
+        assert list(legend) == ["Gene", "Cell", "Edit"]
+        assert all(walk.page.locator(f'.pane [class="{style}"]').count() for style in legend.values())
         assert walk.page.locator(".lists").evaluate(IN_SIGHT) == walk.page.locator(".entry").count() == 5
         write_of_the_sentence(walk, around)
         mark_another(walk, around)
         explain(walk)
+        count_roles(walk)
         for button in walk.page.locator("[data-testid=stPopover] button").all():
             name = button.inner_text()
             button.click()
@@ -184,6 +194,10 @@ def test_on_a_phone_each_form_comes_into_sight_as_it_opens_and_help_lies_over_al
     with chromium() as browser:
         walk = Walk(browser, url, PHONE)
         walk.open(LONG)
+        for part in (".st-key-article_heading span", ".within .reason", ".role-counts", ".rail kbd"):
+            assert walk.page.locator(part).first.is_hidden(), part
+        menu = walk.page.locator(".shown-roles")  # of which no word is cut
+        assert menu.evaluate("(menu) => menu.offsetWidth >= menu.scrollWidth && menu.offsetWidth > 130")
         write_of_the_sentence(walk, around)
         mark_another(walk, around)
         explain(walk)

@@ -58,8 +58,7 @@ export class Roles {
       el("tr", {}, el("td", { title }, title), ...counts.map((count) => el("td", {}, count || "·"))),
     );
     const table = el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...lines));
-    const legend = this.names.map((name) => el("span", { "data-role": name }, name));
-    const summary = el("summary", { title: "How often each section has each role" }, ...legend);
+    const summary = el("summary", { title: "The roles of sentences, and how often each section has each" }, "Roles");
     return el("details", { class: "role-counts" }, summary, table);
   }
 
