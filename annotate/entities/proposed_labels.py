@@ -57,7 +57,6 @@ def offered(session: Session, article_id: int) -> list[Offered]:
         row
         for row in db.entities.label_proposals(session, article_id)
         if row.kind in kinds and row.probability >= LEAST and _is_new(row, labels, kinds[row.kind])
-        if not _is_virus(row)
     ]
     mark = [db.rows.last_id(session, table) for table in (DocumentLabel, LabelProposal)]
     fits = _learnt.at(mark, lambda: _fits(session)) if rows else {}
@@ -103,12 +102,6 @@ def _is_new(row: LabelProposal, labels: Labels, kind: KindEntry) -> bool:
     names = {caseless(name) for first, more in named.items() for name in (first, *more)}
     known = {identifier for name in named for identifier in labels.identifiers.get(name, ())}
     return caseless(row.name) not in names and not known & set(row.identifiers)
-
-
-def _is_virus(row: LabelProposal) -> bool:
-    """Whether it is an organism by its number, and a virus by its names: none that has cells."""
-    numbered = row.kind == "cell" and all(identifier.isdigit() for identifier in row.identifiers)
-    return numbered and any("virus" in caseless(name) for name in (row.name, *row.synonyms))
 
 
 def sure_ones(proposals: Sequence[Offered], labels: Labels) -> list[int]:
