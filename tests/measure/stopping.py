@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-import model.review.published_rules
+import tests.measure.published_rules
 from annotate.finding.asking.screening import DRAW_EVERY, FIRST_EVERY
 from annotate.finding.judged.judged_files import read_documents, read_judgements
 from annotate.review.stopping import stop_of
@@ -33,9 +33,9 @@ from model.proposing.ranking import Pool as Sentences
 from model.proposing.ranking import by_terms
 from model.proposing.rules import Rules
 from model.review.blocks import BLOCK, in_block
-from model.review.published_rules import RULES, oracle, stopped
 from model.review.stop_rule import History
 from model.review.stopping import MIN_DRAWS, Draw, estimated_total, unfound
+from tests.measure.published_rules import RULES, oracle, stopped
 
 SHOWN = 5  # proposals of an article
 READ_IN_FULL = 0.15  # of the articles that are judged by their proposals
@@ -138,7 +138,7 @@ def _keep(options: argparse.Namespace, name: str, seed: int, *parts: np.ndarray)
 
 def former(history: History) -> int:
     """Where the page first said that stopping would miss FEW at most: the interval of the lots, at each look."""
-    looks = range(model.review.published_rules.LOOKS, history.pool, model.review.published_rules.LOOKS)
+    looks = range(tests.measure.published_rules.LOOKS, history.pool, tests.measure.published_rules.LOOKS)
     return next((judged for judged in looks if _former_says(history.until(judged)) is not None), history.pool)
 
 
@@ -166,7 +166,7 @@ def replay(options: argparse.Namespace) -> None:
     """Prints, for the reviews that the rule was chosen on and for the others, a line a collection and rule, and a line
     a rule: how often TARGET was reached, the recall, the share saved, and that of what the oracle saves. Each review
     counts once."""
-    model.review.published_rules.LOOKS = options.looks
+    tests.measure.published_rules.LOOKS = options.looks
     rules = {"former": former, **RULES}
     rows: dict[tuple[str, str, str], list[list[float]]] = defaultdict(list)
     for name, runs in reviews(options.folder).items():

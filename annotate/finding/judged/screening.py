@@ -10,14 +10,11 @@ from annotate.finding.library import Library, vectors_of
 from annotate.finding.question import Question
 from model.evaluation.retrieval_scores import Grades, screened
 from model.finding.feedback import Pool, pool_of, scores
-from model.review.published_rules import RULES, oracle, stopped
-from model.review.stop_rule import History
 
 # What WSS@95 and the recall after half of the records need.
 SHARE_FOUND, SHARE_SHOWN = 0.95, 0.5
 # Of a screening that are told; lower is better for the loss and the ATD.
 MEASURES = ("wss_at_95", "recall_at_10_percent", "recall_at_20_percent", "recall_at_50_percent", "loss", "atd", "ndcg")
-ENDS = ("reached", "recall", "saved")  # of a review that a rule stops
 Progress = Callable[[str, int, int], None]
 
 
@@ -36,14 +33,11 @@ def screen_reviews(
     Each begins with one included and one excluded record by lot, and learns again after every `batch` records, or after
     that share of the review where it is below 1. Reviews without both kinds of records are left out. Once a record was
     shown its grade is known: one above 0 that is not included looked promising when its abstract was read.
-    `stop_rules` tells for each rule of model.review.published_rules how often 95% of the included were found where it
-    stops, the recall and the share of the records that it saves; `oracle` saves all that can be.
     """
     if batch <= 0 or seeds < 1:
         raise ValueError(f"a batch of {batch} and {seeds} seeds; both must be above 0")
     reviews: dict[str, dict[str, float]] = {}
     left_out = []
-    ends: list[dict[str, dict[str, float]]] = []
     for done, (name, grades) in enumerate(judgements.items()):
         progress("screening", done, len(judgements))
         documents = library.documents(list(grades))
@@ -53,26 +47,13 @@ def screen_reviews(
             continue
         promising = np.array([grades[key] > 0 for key in documents])
         pool = review_pool(library, list(documents), questions.get(name))
-        orders = [labels[screening(pool, labels, batch, seed, promising)] for seed in range(seeds)]
-        runs = [screened(order.tolist()) for order in orders]
+        runs = [screened(labels[screening(pool, labels, batch, seed, promising)].tolist()) for seed in range(seeds)]
         means = {measure: float(np.mean([run[measure] for run in runs])) for measure in MEASURES}
         reviews[name] = {"records": len(labels), "included": int(labels.sum()), **means}
-        ends.append(_ends(orders))
     if not reviews:
         raise ValueError("no review has records of both kinds among the documents")
     means = {f"mean_{name}": float(np.mean([each[name] for each in reviews.values()])) for name in MEASURES}
-    rules = {rule: {name: float(np.mean([each[rule][name] for each in ends])) for name in ENDS} for rule in ends[0]}
-    return {"n": len(reviews), **means, "reviews": reviews, "left_out": left_out, "stop_rules": rules}
-
-
-def _ends(orders: Sequence[np.ndarray]) -> dict[str, dict[str, float]]:
-    """By rule, and the oracle: the means of ENDS over these orders of a review, bool (n,) each."""
-    found = {}
-    for name, rule in (RULES | {"oracle": oracle}).items():
-        histories = [History(len(order), order, np.zeros(len(order), dtype=bool)) for order in orders]
-        runs = [stopped(history, rule(history)) for history in histories]
-        found[name] = {end: float(np.mean([getattr(run, end) for run in runs])) for end in ENDS}
-    return found
+    return {"n": len(reviews), **means, "reviews": reviews, "left_out": left_out}
 
 
 def review_pool(library: Library, keys: Sequence[str], question: Question | None) -> Pool:

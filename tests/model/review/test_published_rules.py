@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from model.review.published_rules import RULES, _hypergeometric_p, hypergeometric, oracle, quantile, safe, stopped
 from model.review.stop_rule import History
+from tests.measure.published_rules import RULES, _hypergeometric_p, hypergeometric, oracle, quantile, safe, stopped
 
 
 def history(holds: list[int], pool: int | None = None, by_lot: bool = False) -> History:

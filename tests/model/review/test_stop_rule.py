@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from model.review.blocks import BLOCK, in_block
-from model.review.published_rules import RULES, oracle, stopped
 from model.review.stop_rule import (
     INSIDE_ERROR,
     Found,
@@ -17,6 +16,7 @@ from model.review.stop_rule import (
     may_stop,
     outside_at_most,
 )
+from tests.measure.published_rules import RULES, oracle, stopped
 from tests.measure.stopping import former
 
 REVIEWS = 60

@@ -1,9 +1,10 @@
-"""Stop rules that reviewers know, each as a function of a history: how many articles are judged when it stops."""
+"""Stop rules that reviewers know, as functions of a history: how many articles are judged when each stops."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import hypergeom
 
 from model.review.stop_rule import ERROR, TARGET, History, allowed_of, may_stop
 
@@ -26,8 +27,6 @@ def hypergeometric(history: History) -> int:
 
 
 def _hypergeometric_p(history: History) -> float:
-    from scipy.stats import hypergeom  # noqa: PLC0415 (half a second; most commands need none)
-
     found, judged = history.found, len(history.holds)
     if not found:
         return 1.0
