@@ -179,7 +179,7 @@ def _naming(kind: KindEntry, field: str, patterns: _Patterns) -> Naming:
             patterns.problems.append((f"{field}.{name}", "groups are written (?:...) here"))
             return ""
         if patterns_text:
-            within_another = f"x(?:{patterns_text}){RIGHT}"
+            within_another = f"(?:{patterns_text}){RIGHT}"
             tried.append(within_another)
             patterns.written.append((f"{field}.{name}", within_another, 0))
         return patterns_text

@@ -16,7 +16,7 @@ from annotate.proposing.scoring import Batch
 from annotate.topics.file import SHIPPED, BadTopic, Topic, read_topic, shipped
 from annotate.topics.project_topic import current_topic, leave_out, searched_topic, use_topic
 from annotate.topics.sections import problems_by_part
-from annotate.topics.slow_patterns import LONG, awkward_texts, repeats_of, slow_pattern, tried_topic
+from annotate.topics.slow_patterns import slow_pattern, tried_topic
 from annotate.work import _proposals_follow
 from db import tables
 from model.proposing import bounded
@@ -32,6 +32,7 @@ NEVER_ENDING = [
     r"(?=(b|bb)+c)",
     r"\s*\s*\s*\s*x",
     r"(?:a|aa|aaa)+c",
+    "(.*,)*x",
 ]
 SLOW = "(?:a|aa|aaa)+c"
 AWKWARD = "It fell asleep " + "a" * 80 + "b."
@@ -73,7 +74,7 @@ def test_a_pattern_that_never_ends_is_found_among_others(pattern):
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"\w+\s+x", r"(?:not? )+x", r"[A-Z]{2,}\d*(?:-\d+)?", r"(?<!\w)rat\w*", "é", r"(.*,)*x", r"([^,]+,?)+;"]
+    "pattern", [r"\w+\s+x", r"(?:not? )+x", r"[A-Z]{2,}\d*(?:-\d+)?", r"(?<!\w)rat\w*", "é", r"([^,]+,?)+;"]
 )
 def test_a_pattern_that_ends_is_let_through(pattern):
     assert slow(pattern) is None
@@ -83,27 +84,6 @@ def test_a_pattern_that_ends_is_let_through(pattern):
 def test_the_shipped_topics_end(key):
     assert slow_pattern(shipped(key).patterns) is None
     assert shipped(key).patterns or key == "blank"
-
-
-def test_awkward_texts_lead_to_each_repeat_in_each_way():
-    """Reads the private parser of Python's regular expressions: seen in 3.11 to 3.13."""
-    repeats, wholes = repeats_of("go (?:a|[x-z]b)+ and [^a0]*")
-    assert repeats == [
-        ("go ", "a"), ("go ", "xb"), ("go ", "zb"),
-        *(("go zb and ", letter) for letter in "A .-,_"),
-    ]  # fmt: skip
-    assert min(wholes, key=len) == "go a and A"
-    assert list(awkward_texts("a{2}b?")) == []
-
-
-def test_awkward_texts_end_in_what_a_pattern_waits_for():
-    """A search for what must be there and is not ends at once."""
-    found = list(awkward_texts("(?:ab)+!"))
-    assert {"ab" * 40 + "\0", "ab" * 40 + "\0" + "ab!", "ab" * 40 + "!!"} <= set(found)
-
-
-def test_repeats_of_repeats_are_tried_on_short_texts():
-    assert max(map(len, awkward_texts("(?:(?:(?:(?:a{50}){50}){50}){50}b)+"))) < 50 * LONG
 
 
 def test_a_topic_with_such_a_pattern_is_neither_stored_nor_checked_nor_shown_as_sound(home, tmp_path, capsys):
@@ -125,15 +105,14 @@ def test_a_slow_part_of_names_is_named_too(home):
         use_topic(text, by="Anna")
 
 
-@pytest.mark.usefixtures("soon")
-def test_a_pattern_is_tried_on_sentences_of_the_project_too(home, monkeypatch):
-    monkeypatch.setattr("annotate.topics.slow_patterns.awkward_texts", lambda *_, **__: iter(()))
-    assert tried_topic(with_cue(SLOW)).patterns
+def test_a_pattern_is_tried_on_sentences_of_the_project_too(home):
+    text, sentence = with_cue("(?:snore|snore)+ loudly"), "They " + "snore" * 40 + ", but not loudly."
+    assert tried_topic(text).patterns
     with pytest.raises(BadTopic, match=r"cues\.1\.pattern may search for minutes"):
-        tried_topic(with_cue(SLOW), samples=("Warm feet.", AWKWARD))
-    store(paper([AWKWARD, "Warm feet."], pmid="1"))
+        tried_topic(text, samples=("Warm feet.", sentence))
+    store(paper([sentence, "Warm feet."], pmid="1"))
     with pytest.raises(BadTopic, match=r"cues\.1\.pattern may search for minutes"):
-        use_topic(with_cue(SLOW) + "# another", by="Anna")
+        use_topic(text, by="Anna")
 
 
 def test_what_people_write_has_a_bound_and_what_is_shipped_needs_none():
