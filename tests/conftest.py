@@ -331,7 +331,7 @@ def role_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def tiny_home(home: Path, tiny_encoder: Path, role_model: Path) -> Path:
     """A data folder in which the tiny encoder proposes, and a small model tells what sentences do."""
-    _propose_with(tiny_encoder, role_model, home)
+    _propose_with(tiny_encoder, role_model)
     return home
 
 
@@ -344,18 +344,19 @@ def shared_tiny_home(
         pytest.MonkeyPatch.context() as patch,
         _turn_to(tmp_path_factory.mktemp("shared") / "keyline", "sqlite", patch, request) as folder,
     ):
-        _propose_with(tiny_encoder, role_model, folder)
+        _propose_with(tiny_encoder, role_model)
         yield folder
 
 
-def _propose_with(encoder: Path, role_model: Path, home: Path) -> None:
+def _propose_with(encoder: Path, role_model: Path) -> None:
     import db.rows
     from annotate.project.home import write
     from annotate.project.rights import Right
     from annotate.proposing.encoders import add_encoder
+    from tests.support.roles import bring_models
 
-    shutil.copytree(role_model, home / "functions")
     version = add_encoder(str(encoder), "tiny")
+    bring_models(role_model)
     with write(Right.SYSTEM) as session:
         db.rows.add(
             session, Promotion(kind=Kind.ENCODER, version_id=version.id, promoted_by="test", reason="to begin with")

@@ -6,7 +6,7 @@ from pathlib import Path
 from annotate.cli.frame.common import Commands, Result, add_engine, engine_asked
 from annotate.jobs.attending import showing
 from annotate.project.acting import current_actor
-from annotate.registry.versions import choose, roll_back
+from annotate.registry.versions import choose, roll_back, version_named
 from annotate.work import run_job
 from db.values import Kind
 
@@ -47,16 +47,11 @@ def _list(_options: argparse.Namespace) -> Result:
 
 
 def _promote(options: argparse.Namespace) -> Result:
-    from annotate.roles.model_files import role_version  # noqa: PLC0415 (takes a while to import)
-
-    choose(Kind.ROLES, role_version(options.version), by=current_actor().name)
+    choose(Kind.ROLES, version_named(options.version, Kind.ROLES), by=current_actor().name)
     return {"in_use": options.version}
 
 
 def _roll_back(_options: argparse.Namespace) -> Result:
-    from annotate.roles.model_files import find_versions  # noqa: PLC0415 (takes a while to import)
-
-    find_versions()
     return {"in_use": roll_back(Kind.ROLES, by=current_actor().name)}
 
 

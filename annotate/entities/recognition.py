@@ -11,7 +11,7 @@ from annotate.entities.vocabularies import lexicon_of, version_of
 from annotate.project.home import folder
 from annotate.registry.kinds import KINDS
 from annotate.registry.new_files import write_files
-from annotate.registry.versions import adopt, in_use, model_folder
+from annotate.registry.versions import in_use, model_folder, record
 from annotate.topics.vocabularies import TYPES, Vocabulary
 from db.values import Kind
 from model.entities.memory import Memory
@@ -25,29 +25,10 @@ _FORMAT = 1
 RULES = 4  # one more where the same vocabularies and taggers find something else than in the release before
 _MANIFEST = "taught.json"
 WITHIN = KINDS[Kind.TAGGERS].within
-_FIRST = "taggers"  # the folder of the only ones in earlier releases, and how the names of all begin
-_BEFORE = ".taggers-before"
-
-
-def find_taggers() -> None:
-    """Has the registry know the taggers that lie in the data folder."""
-    before = folder(WITHIN) / _BEFORE
-    if before.exists() and not (folder(WITHIN) / _FIRST).exists():  # an earlier release was killed as it swapped them
-        before.rename(folder(WITHIN) / _FIRST)
-    adopt(Kind.TAGGERS, _description_of)
-
-
-def _description_of(path: Path) -> dict[str, Any] | None:
-    manifest = _manifest_in(path) if path.name.startswith(_FIRST) else {}
-    if not manifest:
-        return None
-    learnt = {name: value for name, value in manifest.items() if name != "documents"}
-    return {"name": f"{_FIRST}-{manifest['version']}", "trained_on": learnt, "created_at": manifest["trained_at"]}
 
 
 def taggers_folder() -> Path | None:
     """Where the taggers in use lie; None where there are none."""
-    find_taggers()
     version = in_use(Kind.TAGGERS)
     return model_folder(version) if version else None
 
@@ -108,16 +89,18 @@ def _taught(types: Collection[EntityType], within: Path | None) -> Taught:
 
 def store_taught(taught: Taught, trained_on: dict[str, Any]) -> None:
     """Adds taggers to the earlier ones, whole or not at all. `trained_on` says what they were trained on."""
+    facts = {"format": _FORMAT, "styles": dict(taught.styles)} | trained_on
+    facts["version"] = hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:12]
+    name = f"taggers-{facts['version']}"
 
     def save(into: Path) -> str:
         for kind, tagger in taught.taggers.items():
             (into / kind).mkdir()
             tagger.save(into / kind)
         taught.memory.save(into / "memory.json")
-        rows = {"format": _FORMAT, "styles": dict(taught.styles)} | trained_on
-        rows["version"] = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
-        (into / _MANIFEST).write_text(json.dumps(rows))
-        return f"{_FIRST}-{rows['version']}"
+        (into / _MANIFEST).write_text(json.dumps(facts))
+        return name
 
-    write_files(folder(WITHIN), save)
-    find_taggers()
+    path = write_files(folder(WITHIN), save)
+    learnt = {what: value for what, value in facts.items() if what != "documents"}
+    record(Kind.TAGGERS, path, name=name, trained_on=learnt)

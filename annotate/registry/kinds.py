@@ -7,13 +7,6 @@ from pathlib import Path
 from db.values import Kind
 from model.files import digests_of, manifest_of
 
-EVALUATIONS = "evaluations.json"  # next to versions of earlier releases: their figures, which stand in the registry now
-
-
-def _all_but_figures(folder: Path) -> dict[str, str]:
-    """The files of a kind that checks its numpy files itself: they are read without pickles."""
-    return {name: sha256 for name, sha256 in digests_of(folder).items() if name != EVALUATIONS}
-
 
 @dataclass(frozen=True, slots=True)
 class KindEntry:
@@ -51,7 +44,7 @@ KINDS: dict[Kind, KindEntry] = {
         "functions",
         newest_serves=True,
         within="functions",
-        manifest=_all_but_figures,
+        manifest=digests_of,  # numpy files among them, which are read without pickles
     ),
     Kind.TAGGERS: KindEntry(
         "finds names that no vocabulary holds",
@@ -59,7 +52,7 @@ KINDS: dict[Kind, KindEntry] = {
         "entities",
         newest_serves=True,
         within="vocabularies",
-        manifest=_all_but_figures,
+        manifest=digests_of,  # numpy files among them, which are read without pickles
     ),
 }
 FOR_FINDING = (Kind.REL, Kind.RELATED)

@@ -1,6 +1,6 @@
 """Versions of trained things: registered, verified, put to use by a person, rolled back, never deleted."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -139,45 +139,12 @@ def made_before(job_id: int, *kinds: Kind) -> ModelVersion | None:
         return db.registry.made_by(session, job_id, *kinds)
 
 
-def adopt(
-    kind: Kind,
-    description_of: Callable[[Path], Mapping[str, Any] | None],
-    promoted_before: Callable[[Session], Sequence[tuple[str, str, str]]] = lambda session: (),
-) -> None:
-    """Records the folders of a kind that no version names yet: from earlier releases, which kept no record, or from a
-    training that was killed before it wrote one.
-
-    `description_of` gives the columns of a folder's version, its name among them, None for a folder of something else.
-    `promoted_before`: (name, who, when) of what people chose before, which are promotions from now on.
-    """
-    found = _without_record(kind, description_of)
-    if not found:
-        return
-    manifests = {path: KINDS[kind].manifest(path) for path in found}
+def record(kind: Kind, path: Path, *, name: str, trained_on: Mapping[str, Any]) -> None:
+    """Records files that bear the name of their content as a version, unless one of this name is there already."""
+    manifest = KINDS[kind].manifest(path)
     with write(Right.SYSTEM) as session:
-        known = {row.name for row in db.registry.versions(session)}
-        first = not db.registry.versions(session, kind)
-        for path, description in sorted(found.items(), key=lambda one: (one[1]["created_at"], one[1]["name"])):
-            if description["name"] not in known:
-                register(session, kind, path, manifest=manifests[path], **description)
-        if first:
-            made = {row.name: row.id for row in db.registry.versions(session, kind)}
-            for name, who, when in promoted_before(session):
-                if name in made:
-                    promotion = Promotion(kind=kind, version_id=made[name], promoted_by=who, reason="", created_at=when)
-                    db.rows.add(session, promotion)
-
-
-def _without_record(
-    kind: Kind, description_of: Callable[[Path], Mapping[str, Any] | None]
-) -> dict[Path, Mapping[str, Any]]:
-    with read() as session:
-        known = {name for row in db.registry.versions(session, kind) for name in (row.folder, row.name)}
-    there = [path for path in folder(KINDS[kind].within).iterdir() if path.name not in known]
-    every = {path: description_of(path) for path in there if path.is_dir() and not path.name.startswith(".")}
-    return {
-        path: description for path, description in every.items() if description and description["name"] not in known
-    }
+        if db.registry.version_named(session, name, kind) is None:
+            register(session, kind, path, name=name, manifest=manifest, trained_on=dict(trained_on))
 
 
 def put_to_use(session: Session, kind: Kind, version: ModelVersion | None, *, seen: int, by: str, reason: str) -> None:

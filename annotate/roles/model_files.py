@@ -3,25 +3,18 @@
 Imports torch when one is loaded.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy.orm import Session
-
 import db.registry
-import db.rows
 from annotate.project.home import folder, write
 from annotate.project.release import PROGRAM
 from annotate.project.rights import Right
-from annotate.registry.kinds import EVALUATIONS, KINDS
+from annotate.registry.kinds import KINDS
 from annotate.registry.new_files import write_files
-from annotate.registry.versions import adopt, in_use, listed, model_folder
-from annotate.registry.versions import version_named as registered
-from db.tables import ModelVersion, Setting
+from annotate.registry.versions import in_use, listed, model_folder, record
 from db.values import Kind
-from model.files import json_of
 from model.roles.model_folder import BadRoleModel, manifest
 
 if TYPE_CHECKING:
@@ -29,7 +22,6 @@ if TYPE_CHECKING:
 
 _ABOUT_TRAINING = ("version", "trained_at", "loss", "encoder", "seed")
 _SHORT = (*_ABOUT_TRAINING, "sources", "left_out", "sentences_with_function")
-_CHOSEN_BEFORE = "function_model"  # the setting that said in earlier releases which version is in use
 
 
 def described(trained_on: dict[str, Any]) -> dict[str, Any]:
@@ -41,7 +33,6 @@ def described(trained_on: dict[str, Any]) -> dict[str, Any]:
 
 def compared() -> list[dict[str, Any]]:
     """All versions, oldest first: what they were trained on, their figures by file, and whether one is in use."""
-    find_versions()
     return [
         {
             **{name: one.version.trained_on.get(name, "") for name in _ABOUT_TRAINING},
@@ -53,55 +44,21 @@ def compared() -> list[dict[str, Any]]:
     ]
 
 
-def find_versions() -> None:
-    """Has the registry know the versions that lie in the data folder, and which of them people chose before it."""
-    adopt(Kind.ROLES, _description_of, _promoted_before)
-
-
-def _description_of(path: Path) -> dict[str, Any] | None:
-    trained_on = manifest(path)
-    if not trained_on:
-        return None
-    figures = json_of(path / EVALUATIONS)
-    return {
-        "name": trained_on["version"],
-        "trained_on": described(trained_on),
-        "metrics": figures,
-        "created_at": trained_on["trained_at"],
-    }
-
-
-def _promoted_before(session: Session) -> Sequence[tuple[str, str, str]]:
-    rows = reversed(db.rows.latest(session, Setting, name=_CHOSEN_BEFORE))
-    return [(str(row.content.get("version", "")), row.changed_by, row.created_at) for row in rows]
-
-
-def role_version(name: str) -> ModelVersion:
-    """The version of this name. Raises ValueError that lists the names."""
-    find_versions()
-    return registered(name, Kind.ROLES)
-
-
 def trained_on_now() -> dict[str, Any]:
     """What the version in use was trained on, its articles too; empty where there is none."""
-    version = _in_use()
+    version = in_use(Kind.ROLES)
     return manifest(model_folder(version)) if version else {}
 
 
 def version_now() -> str:
     """Names the version in use; "" where there is none."""
-    version = _in_use()
+    version = in_use(Kind.ROLES)
     return version.name if version else ""
-
-
-def _in_use() -> ModelVersion | None:
-    find_versions()
-    return in_use(Kind.ROLES)
 
 
 def model_now() -> "RoleModel":
     """The version in use. Raises BadRoleModel where there is none, or its files are damaged."""
-    version = _in_use()
+    version = in_use(Kind.ROLES)
     if version is None:
         raise BadRoleModel(f"no model of roles has been trained yet: {PROGRAM} functions train")
     return load_version(version.name, model_folder(version))
@@ -126,8 +83,8 @@ def store_model(model: "RoleModel") -> None:
         model.save(into)
         return model.version
 
-    write_files(folder(KINDS[Kind.ROLES].within), save)
-    find_versions()
+    path = write_files(folder(KINDS[Kind.ROLES].within), save)
+    record(Kind.ROLES, path, name=model.version, trained_on=described(model.metadata))
 
 
 def keep_evaluation(name: str, file: str, figures: dict[str, Any]) -> None:

@@ -17,13 +17,14 @@ from annotate.engines.engine import HERE, Engine, Work
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
-from annotate.registry.versions import model_folder
+from annotate.registry.versions import model_folder, version_named
 from annotate.review.sentence_roles import FunctionSettings
-from annotate.roles.model_files import load_version, model_now, role_version, version_now
+from annotate.roles.model_files import load_version, model_now, version_now
 from annotate.roles.train_roles import train_if_missing
 from db.articles import SentenceText
 from db.base import utc_now
 from db.tables import ArticleRoles, Section
+from db.values import Kind
 from model.roles.role_model import RoleModel
 from model.roles.shares import places_of
 from model.sentence_roles import EXPECTED, ROLES
@@ -100,7 +101,7 @@ def read_articles(
             total = done + db.roles.unread(version).count(session, article_ids)
         progress(done, total)
         unread = _unread(version, article_ids, tried)
-        work = Reading(version, model_folder(role_version(version)))
+        work = Reading(version, model_folder(version_named(version, Kind.ROLES)))
         for rows in engine.map(work, unread, cancelled, ordered=False):
             with write(Right.SYSTEM) as session:
                 db.rows.put(session, ArticleRoles, rows)

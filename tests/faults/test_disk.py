@@ -252,7 +252,7 @@ def test_a_damaged_version_is_never_loaded_and_the_one_before_serves_again(two_v
     assert [path.name for path in loaded] == [model_folder(proposing_version()).name]
     assert query("SELECT count(DISTINCT article_id) FROM proposal_set") == [(3,)]
     with pytest.raises(DamagedModel, match="second"):
-        promote_encoder(2, by="Mia", label_set_sha256="x", even_if_worse=True)
+        promote_encoder(find_version("second").id, by="Mia", label_set_sha256="x", even_if_worse=True)
     assert proposing_version().name == "tiny"
 
 

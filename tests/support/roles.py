@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,17 @@ import pytest
 
 import db.roles
 import db.rows
-from annotate.project.home import write
+from annotate.project.home import folder, write
 from annotate.project.rights import Right
+from annotate.registry.kinds import KINDS
+from annotate.registry.versions import record
+from annotate.roles.model_files import described
 from annotate.roles.train_roles import train
 from db.base import utc_now
 from db.tables import ArticleRoles
+from db.values import Kind
 from model.roles import context
+from model.roles.model_folder import manifest
 from model.sentence_roles import ROLES
 
 SAID = {
@@ -65,6 +71,14 @@ def small_model(folder: Path, count: int = 80, seed: int = 0) -> None:
     with pytest.MonkeyPatch.context() as patch:
         learn_quickly(patch)
         train([write_abstracts(folder / "roles.jsonl.gz", count, seed)])
+
+
+def bring_models(learnt: Path) -> None:
+    """Copies models out of such a folder into the data folder, and records them as versions."""
+    into = folder(KINDS[Kind.ROLES].within)
+    shutil.copytree(learnt, into, dirs_exist_ok=True)
+    for path in learnt.glob("[!.]*"):
+        record(Kind.ROLES, into / path.name, name=path.name, trained_on=described(manifest(path)))
 
 
 def store_roles(article_id: int, *roles: int, version: str = "first") -> None:

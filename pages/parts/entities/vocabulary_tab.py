@@ -3,7 +3,6 @@
 import streamlit as st
 
 from annotate.entities.loaders import BadVocabulary
-from annotate.entities.recognition import find_taggers
 from annotate.entities.vocabularies import described
 from annotate.entities.vocabulary_files import FORMATS
 from annotate.project.release import PROGRAM
@@ -55,7 +54,6 @@ def vocabulary_tab() -> None:
     row = st.container(horizontal=True)
     row.button("Load the names", type="primary", on_click=import_vocabulary, disabled=not chosen)
     row.button("Recognise in all articles", on_click=start_job, args=("entities", {}))
-    find_taggers()
     if listed(Kind.TAGGERS):
         st.subheader("Taggers")
         st.caption(f"They find names that no vocabulary holds: {PROGRAM} entities train CORPUS.")

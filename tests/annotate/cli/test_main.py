@@ -219,7 +219,7 @@ def test_an_encoder_is_added_once(cli, tiny_home, tiny_encoder, tmp_path):
     ]:
         code, result, _ = cli("encoder", "add", *arguments)
         assert code == 1 and message in result["error"]
-    assert query("SELECT name FROM model_version ORDER BY id") == [("tiny",), ("second",)]
+    assert query("SELECT name FROM model_version WHERE kind = 'encoder' ORDER BY id") == [("tiny",), ("second",)]
 
 
 def test_an_encoder_that_gives_no_numbers_is_not_added(cli, tiny_home, tiny_encoder, tmp_path):

@@ -3,14 +3,11 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
 from annotate.entities import train_taggers as training
 from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.recognition import manifest, recogniser, taggers_folder, version_now
 from annotate.entities.train_taggers import evaluate, style_of, train
-from annotate.project.home import folder, write
-from annotate.project.rights import Right
 from annotate.registry.versions import listed, roll_back
 from db.values import Kind
 from model.entities.tagger import BadTagger, Chain
@@ -95,17 +92,6 @@ def test_taggers_are_kept_beside_each_other_and_one_can_go_back(corpus: Path, tm
     assert len(listed(Kind.TAGGERS)) == 2 and first != second
     roll_back(Kind.TAGGERS, by="Cora")
     assert version_now() == first and set(manifest()["styles"]) == {"gene", "organism"}
-
-
-def test_taggers_of_earlier_releases_still_recognise(corpus: Path) -> None:
-    train([corpus])
-    before = version_now()
-    with write(Right.SYSTEM) as session:
-        session.execute(text("DELETE FROM model_version"))
-    (made,) = folder("vocabularies").glob("taggers-*")
-    made.rename(made.with_name(".taggers-before"))  # one was killed as it swapped them, even
-    assert version_now() == before and taggers_folder() == folder("vocabularies") / "taggers"
-    assert evaluate(corpus)[1] == 60
 
 
 def test_a_damaged_tagger_is_told(corpus: Path) -> None:

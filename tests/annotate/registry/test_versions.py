@@ -12,10 +12,9 @@ from annotate.operations.backup import restore, write_backup
 from annotate.project.acting import Actor, Forbidden, acting
 from annotate.project.home import folder, read
 from annotate.registry.kinds import KINDS
-from annotate.registry.new_files import PARTIAL, write_files
+from annotate.registry.new_files import PARTIAL
 from annotate.registry.versions import (
     NotPromotable,
-    adopt,
     in_use,
     keep,
     listed,
@@ -185,28 +184,6 @@ def test_a_training_keeps_its_version_whole_and_what_a_killed_one_left_goes(kind
     assert (verified_folder(made) / "model.safetensors").read_bytes() == b"whole"
     assert keep(kind, save, NoJob(), parent=made, **told).name == f"{kind}-2" and listed(kind)[1].parent == f"{kind}-1"
     assert not list(within.glob(f"{PARTIAL}*"))
-
-
-def test_folders_without_a_record_become_versions_once_and_serve_as_they_were_chosen(kind):
-    """Those of releases that kept none, and of a training that was killed between its files and its row."""
-    within = folder(KINDS[kind].within)
-    for place, name in enumerate(("b", "a", "c")):
-        write_files(within, lambda into, name=name: (into / "model.safetensors").write_text(name) and name)
-        (within / name / "when").write_text(str(place))
-    (within / "of something else").mkdir()
-
-    def told_of(path: Path) -> dict | None:
-        if not (path / "when").exists():
-            return None
-        return {"name": f"v-{path.name}", "created_at": (path / "when").read_text(), "metrics": {"f1": 0.5}}
-
-    before = [("v-a", "Cora", "2026-01-01"), ("v-gone", "Cora", "2026-01-02"), ("v-b", "Mats", "2026-01-03")]
-    for _ in range(2):
-        adopt(kind, told_of, lambda session: before)
-    assert [each.version.name for each in listed(kind)] == ["v-b", "v-a", "v-c"]
-    assert in_use(kind).name == "v-b" and verified_folder(in_use(kind))
-    assert promotions(kind) == [("v-a", "Cora", ""), ("v-b", "Mats", "")]
-    assert roll_back(kind, by="Anna") == "v-a"
 
 
 @pytest.mark.sqlite

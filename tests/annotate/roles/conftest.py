@@ -1,12 +1,11 @@
 """A data folder with a model of roles, and an article with text in parts."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.support.making import paper, store
-from tests.support.roles import small_model
+from tests.support.roles import bring_models, small_model
 
 ABSTRACT = (
     "Little is known about sleep.",
@@ -30,7 +29,7 @@ def trained_later(role_model: Path, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def with_model(home: Path, role_model: Path) -> Path:
     """A data folder with a small model, without articles."""
-    shutil.copytree(role_model, home / "functions")
+    bring_models(role_model)
     return home
 
 

@@ -8,12 +8,12 @@ import pytest
 import db.articles
 import db.roles
 from annotate.project.home import read
-from annotate.registry.versions import promote, roll_back
+from annotate.registry.versions import promote, roll_back, version_named
 from annotate.roles import encoder_reader
 from annotate.roles.encoder_reader import EncoderChoice
 from annotate.roles.evaluate_roles import evaluate
 from annotate.roles.lessons import Lesson, held_aside
-from annotate.roles.model_files import compared, model_now, role_version, version_now
+from annotate.roles.model_files import compared, model_now, version_now
 from annotate.roles.reading import places_in_abstract, read_articles
 from annotate.roles.train_roles import train
 from db.values import Kind
@@ -37,7 +37,7 @@ def test_it_stands_beside_the_versions_of_words(trained: str, tmp_path: Path) ->
     figures = evaluate(write_abstracts(tmp_path / "unseen.jsonl.gz", 12, seed=3))
     assert figures["accuracy"] > 0.8
     with_encoder = version_now()
-    promote(Kind.ROLES, role_version(trained), by="test")
+    promote(Kind.ROLES, version_named(trained, Kind.ROLES), by="test")
     assert version_now() == trained and roll_back(Kind.ROLES, by="test") == with_encoder == version_now()
 
 

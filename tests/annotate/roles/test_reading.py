@@ -1,6 +1,5 @@
 """Roles of stored articles: read once by each version, anew when an article grew, shown or switched off."""
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +19,7 @@ from annotate.work import run_job
 from model.sentence_roles import ROLES
 from tests.annotate.roles.conftest import ABSTRACT, BODY
 from tests.support.making import judge, paper, query, store, verdict
+from tests.support.roles import bring_models
 
 
 def test_each_sentence_of_an_article_has_its_likeliest_role(read_home: Path) -> None:
@@ -34,7 +34,7 @@ def test_what_is_read_is_not_read_again_until_the_model_changes(read_home: Path,
     assert read_articles() == 0
     assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
     before = version_now()
-    shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
+    bring_models(trained_later)
     assert version_now() != before and read_articles() == 2
     assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
 

@@ -1,7 +1,6 @@
 """The vectors of the library in files: the same answers as from the database, grown, mended, and made whole."""
 
 import os
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +24,7 @@ from db.tables import Article
 from model.vectors import unit
 from tests.annotate.roles.conftest import BODY
 from tests.support.making import paper, propose_with, store, version_without_weights
+from tests.support.roles import bring_models
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_damaged_file_is_made_anew(library: Path) -> None:
 
 def test_another_version_of_the_model_takes_the_place_of_the_files(library: Path, trained_later: Path) -> None:
     before = names(library)
-    shutil.copytree(trained_later, library.parent / "functions", dirs_exist_ok=True)
+    bring_models(trained_later)
     read_articles()
     assert keep_vectors() == 2
     assert not names(library) & before
@@ -148,7 +148,7 @@ def test_another_article_under_the_same_id_has_its_own_file(library: Path) -> No
 
 @pytest.mark.postgresql
 def test_what_another_version_read_is_not_compared(library: Path, trained_later: Path) -> None:
-    shutil.copytree(trained_later, library.parent / "functions", dirs_exist_ok=True)
+    bring_models(trained_later)
     read_articles([2])
     assert {article for article, _, _ in found()} == {1}
 

@@ -1,31 +1,25 @@
 """Versions of the model of roles: beside each other, promoted, rolled back, damaged; what a killed training leaves."""
 
-import shutil
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
 
-import db.rows
 from annotate.cli.main import main
-from annotate.project.home import folder, write
-from annotate.project.rights import Right
-from annotate.registry.versions import model_folder, promote, roll_back, verified_folder
+from annotate.registry.versions import model_folder, promote, version_named
 from annotate.roles.evaluate_roles import evaluate
-from annotate.roles.model_files import compared, model_now, role_version, store_model, version_now
+from annotate.roles.model_files import compared, model_now, store_model, version_now
 from annotate.roles.reading import read_articles
-from db.tables import Setting
 from db.values import Kind
 from model.roles.model_folder import BadRoleModel
 from tests.support.making import query
-from tests.support.roles import write_abstracts
+from tests.support.roles import bring_models, write_abstracts
 
 
 @pytest.fixture
 def two(read_home: Path, trained_later: Path) -> tuple[str, str]:
     """Two versions, the newer in use, and articles read by the older, which was there first."""
     first = version_now()
-    shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
+    bring_models(trained_later)
     return first, version_now()
 
 
@@ -35,28 +29,15 @@ def test_a_training_makes_a_version_beside_the_others_and_the_newest_is_used(two
 
 
 def test_another_version_reads_all_articles_anew(two: tuple[str, str]) -> None:
-    promote(Kind.ROLES, role_version(two[0]), by="Cora")
+    promote(Kind.ROLES, version_named(two[0], Kind.ROLES), by="Cora")
     assert version_now() == two[0] and read_articles() == 0
-    promote(Kind.ROLES, role_version(two[1]), by="Cora")
+    promote(Kind.ROLES, version_named(two[1], Kind.ROLES), by="Cora")
     assert read_articles() == 2
     assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(two[1],)]
 
 
-def test_what_was_chosen_and_measured_before_there_was_one_registry_still_holds(two: tuple[str, str]) -> None:
-    first, second = two
-    with write(Right.SYSTEM) as session:
-        session.execute(text("DELETE FROM model_version"))  # as an earlier release left it
-        for version in (second, first):
-            db.rows.add(session, Setting(name="function_model", content={"version": version}, changed_by="Cora"))
-    (folder("functions") / first / "evaluations.json").write_text('{"unseen.jsonl.gz": {"accuracy": 0.5}}')
-    assert version_now() == first and model_now().version == first
-    assert compared()[0]["evaluations"] == {"unseen.jsonl.gz": {"accuracy": 0.5}}
-    verified_folder(role_version(first))  # the file of figures is no damage
-    assert roll_back(Kind.ROLES, by="Cora") == version_now() == second
-
-
 def test_a_damaged_version_says_what_to_do(two: tuple[str, str]) -> None:
-    (model_folder(role_version(two[1])) / "terms.npy").write_bytes(b"other")
+    (model_folder(version_named(two[1], Kind.ROLES)) / "terms.npy").write_bytes(b"other")
     with pytest.raises(BadRoleModel, match=r"terms\.npy.* damaged; promote another version"):
         model_now()
 

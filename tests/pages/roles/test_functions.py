@@ -1,6 +1,5 @@
 """The page Functions: what came while roles were switched off is read once they are switched on."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -8,14 +7,15 @@ from streamlit.testing.v1 import AppTest
 
 import pages.parts.shared.job_panel
 from annotate.project.stored_settings import change_settings
-from annotate.registry.versions import promote
+from annotate.registry.versions import promote, version_named
 from annotate.review.sentence_roles import FunctionSettings
-from annotate.roles.model_files import role_version, version_now
+from annotate.roles.model_files import version_now
 from annotate.work import run_job
 from db.values import Kind
 from tests.annotate.roles.conftest import read_home, trained_later, with_model  # noqa: F401 (fixtures)
 from tests.support.making import query
 from tests.support.paths import PAGES
+from tests.support.roles import bring_models
 
 
 def page() -> AppTest:
@@ -31,9 +31,9 @@ def test_a_model_promoted_while_roles_are_off_reads_once_they_are_on(
     trained_later: Path,  # noqa: F811 (the fixture)
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
+    bring_models(trained_later)
     change_settings("Cora", FunctionSettings(roles=False))
-    promote(Kind.ROLES, role_version(version_now()), by="Cora")
+    promote(Kind.ROLES, version_named(version_now(), Kind.ROLES), by="Cora")
     assert run_job("functions", {}) == {"articles_read": 0}
     started = []
     monkeypatch.setattr(pages.parts.shared.job_panel.lifecycle, "start", lambda *asked: started.append(asked))
@@ -55,7 +55,7 @@ def test_another_version_is_promoted_and_rolled_back_with_the_reason_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     first = version_now()
-    shutil.copytree(trained_later, read_home / "functions", dirs_exist_ok=True)
+    bring_models(trained_later)
     second, started = version_now(), []
     monkeypatch.setattr(pages.parts.shared.job_panel.lifecycle, "start", lambda *asked: started.append(asked))
     run = page()
