@@ -73,7 +73,13 @@ def synonyms_of(session: Session, kind: KindEntry, name: str, in_vocabularies: I
 
 LONGEST_NAME = 4  # words
 _AND_BEFORE, _AND_BEHIND = re.compile(r"(?<!\S)AND\s+$"), re.compile(r"\s+AND(?!\S)")
-_SYMBOL = re.compile(r"\w*[A-Z]\S*[A-Z\d]|[A-Za-z]+\S*\d\w*")  # TP53, p53, HEK-293T
+_SYMBOL = re.compile(r"\w*[A-Z]\S*[A-Z\d]|\w+[A-Z]\S*|[A-Za-z]+\S*\d\w*")  # TP53, HeLa, p53, HEK-293T
+
+
+def _is_spelled(written: str, names: Sequence[str]) -> bool:
+    """Whether it begins with a capital and is one of the names letter by letter; not where one is all capitals: a
+    sentence may begin with Rest."""
+    return written[:1].isupper() and written in names and written.upper() not in names
 
 
 def names_typed(
@@ -95,10 +101,14 @@ def names_typed(
         if found := known.get(fold_name(written)):
             # "rest" is hardly the gene REST.
             return None if written.islower() and written.isalpha() and found[1].isupper() else (found[0], written)
-        if not _SYMBOL.fullmatch(written):
+        is_symbol = _SYMBOL.fullmatch(written) is not None
+        if not is_symbol and not written[:1].isupper():
             return None
-        owner = (kind for kind in kinds if synonyms_of(session, kind, written, vocabularies(kind, written)))
-        return next(((kind, written) for kind in owner), None)
+        for kind in kinds:
+            names = list(vocabularies(kind, written))
+            if _is_spelled(written, names) or (is_symbol and (names or synonyms_of(session, kind, written))):
+                return kind, written
+        return None
 
     left, found, at, done = [], [], 0, 0
     while at < len(plain):

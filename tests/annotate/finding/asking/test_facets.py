@@ -31,10 +31,13 @@ GENE, CELL, EDIT = facet_kinds(shipped("gene_editing"))
 
 @pytest.fixture(autouse=True)
 def small_vocabularies(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three genes in the place of two hundred thousand."""
+    """Six names in the place of two hundred thousand."""
     genes = [
         Entry("7157", "TP53", ("P53", "LFS1"), ("tumor protein p53",), "9606"),
         Entry("22059", "Trp53", ("p53", "bbl"), (), "10090"),
+        Entry("4", "Jurkat", (), (), "9606"),
+        Entry("5", "SiHa", (), (), "9606"),
+        Entry("6", "REST", ("Rest",), (), "9606"),
         Entry("3", "LONG", tuple(f"NAME{number}" for number in range(40)), (), "9606"),
     ]
     lexicon = Lexicon.build(genes)
@@ -113,6 +116,9 @@ def test_choices_are_offered_in_words_and_go_by_their_key() -> None:
         ("(knockout) growth", "(knockout) growth", []),
         ("TP53 OR growth", "TP53 OR growth", []),
         ("TP53[tw]", "TP53[tw]", []),
+        ("growth of SiHa", "growth of", ["SiHa"]),
+        ("Jurkat growth", "growth", ["Jurkat"]),
+        ("Rest and jurkat", "Rest and jurkat", []),
     ],
 )
 def test_a_typed_name_goes_with_its_and_and_what_is_left_asks_the_same(typed: str, left: str, found: list[str]) -> None:
