@@ -36,7 +36,7 @@ def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) ->
             reasons = {
                 f"reviewed by {person}": found.done,
                 "reviewed by others": found.elsewhere,
-                "with other people": found.held,
+                f"with others than {person}": found.held,
                 f"known to {person} from the practice round": found.practised,
                 f"assigned to {person} already": [each for each, people in assigned.items() if number in people],
             }

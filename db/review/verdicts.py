@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Integer, String, and_, bindparam, func, insert, select
+from sqlalchemy import Integer, String, and_, bindparam, exists, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 import db.rows
@@ -14,6 +14,7 @@ from db.tables import (
     Annotator,
     Article,
     ArticleRemoval,
+    Assignment,
     AuditVerdict,
     Comment,
     ProposalSet,
@@ -23,7 +24,7 @@ from db.tables import (
     Sentence,
     Verdict,
 )
-from db.values import Value, VerdictRole
+from db.values import Origin, Value, VerdictRole
 
 # What `add_verdict` takes as it is.
 VERDICT_VALUES = ("event_id", "given_at", "stored_at", "value", "origin", "rank", "cosine", "ranking", "version")
@@ -43,6 +44,13 @@ def find_annotator(session: Session, name: str) -> int | None:
 def annotators(session: Session) -> list[str]:
     """All names, in order of the alphabet."""
     return list(session.scalars(select(Annotator.name).order_by(func.lower(Annotator.name))))
+
+
+def readers(session: Session) -> list[str]:
+    """All names but for those that only imported labels name, in order of the alphabet."""
+    theirs = exists().where(Verdict.annotator_id == Annotator.id)
+    worked = theirs.where(Verdict.origin != Origin.IMPORTED) | exists().where(Assignment.annotator_id == Annotator.id)
+    return list(session.scalars(select(Annotator.name).where(worked | ~theirs).order_by(func.lower(Annotator.name))))
 
 
 def event_ids(session: Session, article_id: int, annotator: int) -> list[str]:

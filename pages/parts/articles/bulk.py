@@ -94,18 +94,23 @@ def _tag(chosen: Chosen, on: bool) -> None:
 
 def _assign_form(place: DeltaGenerator, chosen: Chosen) -> None:
     accounts = people()
-    persons = [one.name for one in accounts if not one.disabled] if accounts else look_up(db.review.verdicts.annotators)
-    place.selectbox(f"Who is to read {count_of(chosen.count, 'article')}", [*persons, NOBODY], key="bulk_person")
+    persons = [one.name for one in accounts if not one.disabled] if accounts else look_up(db.review.verdicts.readers)
+    person = place.selectbox(
+        f"Who is to read {count_of(chosen.count, 'article')}",
+        [*persons, NOBODY],
+        index=None,
+        key="bulk_person",
+        placeholder="Choose a person",
+    )
     place.caption("They come next in that person's queue, in this order. Other people do not get them.")
 
     def assign() -> None:
-        person = st.session_state.bulk_person
         if person == NOBODY:
             _do("unassign", "Unassigned", chosen.ids())
-        else:
+        elif person:
             _do("assign", f"Assigned to {person}", chosen.ids(), person=person)
 
-    place.button("Assign", key="bulk_assign", type="primary", on_click=assign)
+    place.button("Assign", key="bulk_assign", type="primary", on_click=assign, disabled=person is None)
 
 
 def _label_form(place: DeltaGenerator, chosen: Chosen) -> None:

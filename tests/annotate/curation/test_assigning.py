@@ -59,7 +59,7 @@ def test_what_cannot_be_assigned_is_told(people):
         "not stored": 1,
         "reviewed by Anna": 1,
         "reviewed by others": 1,
-        "with other people": 2,
+        "with others than Anna": 2,
     }
     with pytest.raises(ValueError, match="no person is called Zoe"):
         assign([6], "Zoe")
@@ -105,7 +105,8 @@ def test_of_two_who_assign_at_once_one_is_told_that_others_have_the_articles(peo
     with ThreadPoolExecutor() as threads:
         outcomes = list(threads.map(lambda person: assign([3], person), ("Anna", "Ben")))
     assert sorted(len(outcome.done) for outcome in outcomes) == [0, 1]
-    assert sum((outcome.left_out for outcome in outcomes), Counter()) == {"with other people": 1}
+    left_out = sum((outcome.left_out for outcome in outcomes), Counter())
+    assert left_out in ({"with others than Anna": 1}, {"with others than Ben": 1})
 
 
 def test_labels_of_many_are_added_to_what_each_bears(people):

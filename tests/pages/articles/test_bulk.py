@@ -1,6 +1,7 @@
 """The page Articles: what is done to many articles at once, what it says of it, and the way back."""
 
 import pytest
+from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from annotate.curation.removal import remove
@@ -11,8 +12,12 @@ from annotate.jobs.lifecycle import enqueue
 from annotate.jobs.lifecycle import run as jobs_run
 from annotate.jobs.many_articles import HANDLERS_OF_MANY
 from annotate.project.acting import Actor, acting
-from annotate.project.home import read
+from annotate.project.home import read, write
+from annotate.project.rights import Right
 from db.curation import Wanted
+from db.review.verdicts import annotator_id
+from db.tables import Verdict
+from db.values import Origin
 from pages.parts.articles import bulk
 from pages.parts.articles.article_list import Chosen
 from pages.parts.articles.bulk import chosen_files
@@ -88,7 +93,13 @@ def test_removed_articles_are_listed_apart_with_why_and_are_taken_back(three):
 
 
 def test_articles_are_assigned_and_given_back_to_everybody(three):
+    judge("A file of labels", 3, verdict(2))
+    with write(Right.SYSTEM) as session:
+        of_file = Verdict.annotator_id == annotator_id(session, "A file of labels")
+        session.execute(update(Verdict).where(of_file).values(origin=Origin.IMPORTED))
     run = of_all(page())
+    assert run.selectbox(key="bulk_person").options == ["Anna", "Ben", bulk.NOBODY]
+    assert run.selectbox(key="bulk_person").value is None and run.button(key="bulk_assign").disabled
     run.selectbox(key="bulk_person").set_value("Ben").run()
     assert press(run, "bulk_assign") == "Assigned to Ben 2 of 3 articles. Left out: 1 reviewed by others."
     run = of_all(run)
