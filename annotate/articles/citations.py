@@ -21,6 +21,13 @@ def identifiers(work: object) -> list[str]:
     return [f"{name}:{value}" for name in IDENTIFIERS if (value := getattr(work, name))]
 
 
+def address_of(identifier: str) -> str:
+    """The page of PubMed or PubMed Central of an identifier such as pmid:123; "" for one of another kind."""
+    kind, _, value = identifier.partition(":")
+    pages = {"pmid": "https://pubmed.ncbi.nlm.nih.gov", "pmcid": "https://pmc.ncbi.nlm.nih.gov/articles"}
+    return f"{pages[kind]}/{value}/" if kind in pages and value.isalnum() else ""
+
+
 class ReferenceList:
     """Finds the entries of a reference list by the names that the text uses for them.
 

@@ -264,7 +264,7 @@ class FoundList {
     const judged = this.data.judged.filter(({ key }) => !this.#order.includes(key)).map(({ key }) => paint(key));
     const status = document.createElement("p");
     status.setAttribute("role", "status");
-    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.queueable && !this.#isQueued(row));
+    const rows = this.#order.map((key) => this.#rows.get(key)).filter((row) => row.next && !this.#isQueued(row));
     const acts = { undo: () => this.#undo(), queue: () => this.#queue(rows, true) };
     const parts = [makeTools(this.data, rows.length, acts, status), ...open];
     if (judged.length) {

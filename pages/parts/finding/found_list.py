@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from annotate.articles.citations import address_of
 from annotate.finding.asking.exports import sentences_of
 from annotate.finding.asking.saved import Kept
 from annotate.finding.asking.standing import Standings, State
@@ -46,7 +47,8 @@ _mount = component("found_list", '<div class="found"></div>', _SCRIPTS, [_HERE /
 class _Listed:
     """The data that the list of results shows: the question's names and words, how articles stand for the reviewer,
     their sentences that match, one for articles without, the judgements, `drawn`: the size of the pool from which a
-    drawn article came, and `learnt`: what a screening marks besides, None where abstracts are not shown."""
+    drawn article came, `learnt`: what a screening marks besides, None where abstracts are not shown, and `matched`: the
+    keys that match words or names."""
 
     topic: Topic
     matcher: Matcher
@@ -57,6 +59,7 @@ class _Listed:
     judgements: Mapping[str, Judgement]
     drawn: Mapping[str, int]
     learnt: frozenset[str] | None
+    matched: Collection[str]
 
 
 def _row(found: Found, listed: _Listed) -> dict[str, Any]:
@@ -81,6 +84,7 @@ def _row(found: Found, listed: _Listed) -> dict[str, Any]:
         "why": why(found, title, [part for each in sentences for part in each["parts"]]),
         "ranks": " · ".join(f"{STAGES[name].title} {rank:,}" for name, rank in found.ranks.items() if name in STAGES),
         "queueable": state in (State.WAITING, State.HELD, State.SET_ASIDE, State.NO_PROPOSALS),
+        "next": state is State.WAITING and found.key in listed.matched,
         "state": "" if state is State.WAITING else str(state),
         "queued": found.article_id in listed.standings.queued,
         "said": _GRADE_WORDS.get(judgement.grade, "relevant") if judgement else "",
@@ -104,14 +108,10 @@ def why(found: Found, title: Sequence[Sequence[str]], sentences: Sequence[Sequen
 def _link(found: Found) -> dict[str, Any] | None:
     if found.article_id is not None:
         return {"href": f"/review?article={found.article_id}", "words": "Open", "outside": False}
-    source, _, identifier = found.key.partition(":")
-    pages = {
-        "pmid": f"https://pubmed.ncbi.nlm.nih.gov/{identifier}/",
-        "pmcid": f"https://pmc.ncbi.nlm.nih.gov/articles/{identifier}/",
-    }
-    if source not in pages or not identifier.isalnum():
+    if not (address := address_of(found.key)):
         return None
-    return {"href": pages[source], "words": f"{source.upper()} {identifier}", "outside": True}
+    source, _, identifier = found.key.partition(":")
+    return {"href": address, "words": f"{source.upper()} {identifier}", "outside": True}
 
 
 def _parts(text: str, listed: _Listed) -> list[list[str]]:
@@ -140,10 +140,11 @@ def found_list(
     judged: Sequence[Found] = (),
     drawn: Mapping[str, int] | None = None,
     learnt: Collection[str] | None = None,
+    matched: Collection[str] = (),
 ) -> None:
     """Shows what was found for a question, and below it what was judged. `visit` is new where another list is shown.
     `drawn`, by article drawn at random: how many articles it was drawn from. With `learnt`, words to mark, a screening:
-    one article at a time, with its abstract in place of sentences."""
+    one article at a time, with its abstract in place of sentences. One button queues those of `matched` that wait."""
     question = kept.asked.question
     matcher, every = Matcher(question), [*found, *judged]
     with read() as session:
@@ -153,8 +154,9 @@ def found_list(
     without = [each for each in every if not matching.get(each.article_id or 0)] if learnt is None else []
     marked = None if learnt is None else frozenset(learnt)
     listed = _Listed(
-        topic, matcher, wanted, known, matching, sentences_of(without, matcher), judgements, drawn or {}, marked
-    )
+        topic, matcher, wanted, known, matching, sentences_of(without, matcher), judgements, drawn or {}, marked,
+        frozenset(matched),
+    )  # fmt: skip
     visit = f"{visit}_{st.session_state.get('find_visit', 0)}"
     _mount(
         key=f"found_{visit}",

@@ -7,8 +7,8 @@ const OVER = {
   "not allowed": "You may not do this any more: ask an admin.",
 };
 
-// `queueable`: how many of the listed articles can be put into the queue; `acts`: what undo and queue do.
-export function makeTools({ keys: keyOf, one }, queueable, acts, status) {
+// `waiting`: how many of the listed articles match and wait for review; `acts`: what undo and queue do.
+export function makeTools({ keys: keyOf, one }, waiting, acts, status) {
   const bar = document.createElement("div");
   bar.className = "tools";
   const keys = document.createElement("span");
@@ -18,7 +18,7 @@ export function makeTools({ keys: keyOf, one }, queueable, acts, status) {
   keys.append(`${next} ${previous} move · ${one ? "" : judging}Enter opens`);
   bar.append(keys);
   if (one) bar.append(makeButton("Undo", { key: undo }, acts.undo));
-  else if (queueable) bar.append(makeButton(`All ${queueable} to your queue`, {}, acts.queue));
+  else if (waiting) bar.append(makeButton(`Queue the ${waiting} below that match and wait`, {}, acts.queue));
   bar.append(status);
   return bar;
 }

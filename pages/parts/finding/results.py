@@ -106,7 +106,8 @@ def results_view(kept: Kept, reviewer: str) -> None:
         st.caption(shown(words))
     number = st.session_state.get("find_more", SHOWN)
     open_ones, done = answer.found(ordered[:number]), answer.found(list(judgements)[::-1][:JUDGED])
-    found_list(f"{kept.id}_{match}_{full}_{which}", reviewer, kept, known, judgements, open_ones, done)
+    visit = f"{kept.id}_{match}_{full}_{which}"
+    found_list(visit, reviewer, kept, known, judgements, open_ones, done, matched=answer.matched.some)
     if len(ordered) > number:
         more = {"find_more": number + SHOWN}
         st.button(f"Show {SHOWN} more", on_click=st.session_state.update, args=(more,), key="find_more_button")

@@ -82,6 +82,17 @@ def test_a_question_is_asked_by_facet_with_the_names_of_labels() -> None:
     assert "".join(words for words, _ in other["sentences"][0]["parts"]) == "Here we deleted TP53 in HeLa cells."
 
 
+def test_only_what_matches_and_waits_is_queued_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotate.finding.matching.DEEPEST", 1)  # the other article is further down
+    store_proposed(2)
+    page = opened(question=ask("Anna"))
+    assert [row["next"] for row in listed(page)["rows"]].count(True) == 1 and len(keys(page)) == 2
+    judge("Anna", 1, verdict(0), verdict(1))
+    judge("Anna", 2, verdict(0), verdict(1))
+    page.run()
+    assert not any(row["next"] for row in listed(page)["rows"])
+
+
 def test_an_empty_question_is_refused_with_the_reason() -> None:
     store_proposed(1)
     page = opened()
