@@ -140,7 +140,17 @@ def test_every_table_is_drawn_by_the_function_that_writes_the_heads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "head"), [("not key", "Not key"), ("n", "n"), ("κ", "κ"), ("SHA-256", "SHA-256"), ("v1", "v1"), ("", "")]
+    ("name", "head"),
+    [
+        ("not key", "Not key"),
+        ("n", "n"),
+        ("κ", "κ"),
+        ("SHA-256", "SHA-256"),
+        ("v1", "v1"),
+        ("all-MiniLM-L6-v2", "all-MiniLM-L6-v2"),
+        ("precision@1", "Precision@1"),
+        ("", ""),
+    ],
 )
 def test_a_column_without_a_head_gets_one_by_its_name(name: str, head: str) -> None:
     assert head_of(name) == head

@@ -5,12 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from annotate.articles.citations import address_of
 from annotate.project.rights import Right
 from annotate.related.links import Cited, Linked, Links
 from pages.parts.articles.importing import fetch
 from pages.parts.frame.page import may
 from pages.parts.frame.rows import words_and_action
-from pages.parts.shared.tables import text_table
+from pages.parts.shared.tables import Link, text_table
 
 FETCHED_AT_ONCE = 200
 # The tabs, and what each says where it lists nothing.
@@ -48,14 +49,14 @@ def links_view(links: Links) -> None:
 
 
 def _row(each: Cited | Linked) -> dict[str, Any]:
-    row = {
-        "review": f"/review?article={each.article_id}" if each.article_id is not None else "",
-        "title": each.title or "–",
-    }
+    row = {"review": f"/review?article={each.article_id}" if each.article_id is not None else ""}
     if isinstance(each, Linked):
-        return row | {"year": str(each.year or ""), "shared references": each.shared or None}
+        return row | {"title": each.title, "year": str(each.year or ""), "shared references": each.shared or None}
+    words = ", ".join(each.identifiers)
+    address = next(filter(None, map(address_of, each.identifiers)), "")
     return row | {
-        "id": ", ".join(each.identifiers),
+        "reference": each.title or "–",
+        "id": Link(words, address) if address else words,
         "where": "; ".join(dict.fromkeys(place.section or "text" for place in each.sentences)),
         "sentence": " … ".join(place.text for place in each.sentences),
     }

@@ -131,8 +131,6 @@ def _row(one: Suggestion, asked: str, by: str, imports: bool) -> None:
             on_click=fetch,
             args=([one.importable],),
         )
-    elif one.article_id is not None:
-        action.link_button("Its related", f"articles?article={one.article_id}&panel=related")
     action.button(
         "Not related",
         key=f"not_{asked}_{one.key}",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -12,12 +12,20 @@ from pages.parts.frame.templates import render
 ABOUT = "about_sentence"
 ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts
 NUMBER = re.compile(r"[+−-]?[\d,.]+( ?(%|[kMGT]?B|ms|s|min|h))?|–")
+_VERSION = re.compile(r"\S*(\S[A-Z]|[a-z-]\d)")  # the first word has a capital within, or a number
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
 
 
+class Link(NamedTuple):
+    """A cell of a table of texts that leads to an address of another site."""
+
+    words: str
+    address: str
+
+
 def head_of(name: str) -> str:
-    """A column's head by its name: a capital first, but for a symbol such as n or a version such as v1."""
-    if re.match(r"v\d", name):
+    """A column's head by its name: a capital first, but for a symbol such as n or a version such as v1 or nBERT-v2."""
+    if _VERSION.match(name):
         return name
     return name[0].upper() + name[1:] if len(name.split(" ", maxsplit=1)[0]) > 1 and name[0].isascii() else name
 
@@ -65,7 +73,7 @@ def text_table(
     """Draws rows as a table of HTML that wraps its words, keeps its head in sight, and can be selected and read aloud.
 
     For some hundreds of rows at most, none of which can be chosen; else `show_table`. `label` names it for people who
-    hear it.
+    hear it. A cell may be a Link.
     Columns have these `heads`, by default their names, and `helps` under the mouse; numbers and what has a unit stand
     to the right. "review" holds ways to articles. A missing value is an empty cell; a column without any value is not
     shown. `old` says which rows are grey.
@@ -75,16 +83,20 @@ def text_table(
     cells = [{name: _cell(row.get(name)) for name in columns} for row in rows]
     filled = {name: [row[name] for row in cells if row[name]] for name in columns}
     columns = {name: head for name, head in columns.items() if filled[name]} or columns
-    numbers = {name for name in columns if filled[name] and all(map(NUMBER.fullmatch, filled[name]))}
+    numbers = {
+        name
+        for name in columns
+        if filled[name] and all(isinstance(cell, str) and NUMBER.fullmatch(cell) for cell in filled[name])
+    }
     body = [*zip_longest(cells, old, fillvalue=False)]
     values = {"label": label, "columns": columns, "rows": body, "numbers": numbers, "helps": helps or {}}
     place.html(render("text_table.html.j2", **values))
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any) -> str | Link:
     if value is None:
         return ""
-    return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
+    return value if isinstance(value, str | Link) else f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
 
 
 def metrics_row(values: Mapping[str, str], columns: int = 0) -> None:

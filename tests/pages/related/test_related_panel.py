@@ -10,6 +10,7 @@ from annotate.proposing.encoder_versions import proposing_version
 from tests.annotate.related.making import store_linked
 from tests.support.making import paper, query, store
 from tests.support.paths import PAGES
+from tests.support.told import html, table_named
 
 
 def opened(**address: str) -> AppTest:
@@ -49,8 +50,10 @@ def test_a_panel_makes_way_for_the_dialog_that_a_button_of_the_page_opens(linked
 def test_an_article_shows_its_links_and_suggestions_and_a_verdict_can_be_taken_back(linked):
     test = opened(article="1")
     assert any("Cites **2**" in each.value for each in test.markdown)
+    assert table_named(test, "Cites")[0][:2] == ["Reference", "Identifier"]
+    assert 'href="https://pubmed.ncbi.nlm.nih.gov/' in html(test)
     before = len(buttons(test, "Not related"))
-    assert before >= 3
+    assert before >= 3 and not test.get("link_button")
     buttons(test, "Not related")[0].click().run()
     assert len(buttons(test, "Not related")) == before - 1
     assert query("SELECT asked, related FROM related_verdict") == [("pmid:1", 0)]
