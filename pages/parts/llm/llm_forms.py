@@ -20,11 +20,11 @@ from pages.parts.shared.tables import text_table
 
 PROBLEM = "llm_problem"
 FIELDS = {
-    "price_in": ("Price of a million tokens in", "Of what is sent. 0 for a model of your own."),
-    "price_out": ("Price of a million tokens out", "Of what it answers."),
+    "price_in": ("Price of a million tokens in", "Of what is sent, in your currency. 0 for a model of your own."),
+    "price_out": ("Price of a million tokens out", "Of what it answers, in your currency."),
     "budget": (
         "Budget of one job",
-        "In the same money. A job stops before it costs more. 0: no limit, without prices.",
+        "In your currency. A job stops before it costs more. 0: no limit, without prices.",
     ),
     "window_characters": (
         "Characters in one question",
