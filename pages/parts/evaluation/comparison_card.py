@@ -39,8 +39,8 @@ def version_cards() -> None:
     serving = proposing_version()
     read_aloud(f"{serving.name} proposes now.", key="serving")
     st.subheader("Versions")
-    in_use_line(Kind.ENCODER)
     others = [one for one in reversed(look_up(db.registry.encoders)) if one.id != serving.id]
+    in_use_line(Kind.ENCODER, others)
     if not others:
         st.caption("Retrain to get a second version.")
         return

@@ -1,6 +1,6 @@
 """The versions of trained things: what they measure, which one is in use and why, and two buttons that change it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import streamlit as st
@@ -36,7 +36,10 @@ Columns = Callable[[ModelVersion], Mapping[str, Any]]
 def versions_panel(kind: Kind, columns: Columns) -> None:
     """Lists the versions of a kind, newest first, with `columns` of measures. Who may promote can choose another."""
     versions = listed(kind)
-    in_use_line(kind)
+    others = [one.version.name for one in reversed(versions) if not one.in_use]
+    if KINDS[kind].none_may_serve and len(others) < len(versions):
+        others.append(_NONE)
+    in_use_line(kind, others)
     rows = [
         {
             "version": one.version.name,
@@ -47,9 +50,6 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
         for one in reversed(versions)
     ]
     text_table(rows, "Versions")
-    others = [one.version.name for one in reversed(versions) if not one.in_use]
-    if KINDS[kind].none_may_serve and len(others) < len(versions):
-        others.append(_NONE)
     if others and may(Right.PROMOTE):
         st.selectbox("Another version", others, key=f"chosen_{kind}")
 
@@ -60,8 +60,11 @@ def versions_panel(kind: Kind, columns: Columns) -> None:
         st.button("Promote", on_click=changed, args=(kind, change), key=f"promote_{kind}")
 
 
-def in_use_line(kind: Kind) -> None:
-    """Which version is in use, since when, by whom and why; and the button that brings the one before back."""
+def in_use_line(kind: Kind, others: Collection[Any]) -> None:
+    """Which version is in use, since when, by whom and why; and the button that brings the one before back.
+
+    The field for a reason stands only where there are `others` to choose.
+    """
     show_message(f"error_{kind}")
     with read() as session:
         version, earlier = serving(session, kind), rollback_target(session, kind)
@@ -78,7 +81,7 @@ def in_use_line(kind: Kind) -> None:
             icon=":material/undo:",
             key=f"back_{kind}",
         )
-    if may(Right.PROMOTE):
+    if may(Right.PROMOTE) and others:
         st.text_input("Why another one", key=f"why_{kind}", placeholder="kept in the history", max_chars=500)
 
 

@@ -149,6 +149,7 @@ def test_a_version_drawn_as_better_is_not_promoted_once_test_labels_have_changed
                 of = {"version_id": version.id, "ranking": ranking, "split": "test", "label_set_sha256": labels}
                 insert_evaluation(session, [], metrics=numbers, histogram={}, **of)
     run = page()
+    assert run.text_input(key="why_encoder").label == "Why another one"
     ((article_id,),) = query("SELECT id FROM article WHERE split = 'test'")
     judge("Berta", article_id, verdict(2))
     run = press(run, "Promote")  # of the page as it was drawn before
@@ -243,5 +244,6 @@ def test_while_one_retraining_runs_the_page_says_so_and_offers_no_second_one(sta
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lifecycle, "reap", lambda: None)  # its process is not looked for
         run = page()
+    assert "why_encoder" not in [field.key for field in run.text_input]  # one version is all there is
     assert next(button for button in run.button if button.label == "Retrain").disabled
     assert any(info.value.startswith("A retraining is running or waits") for info in run.info)
