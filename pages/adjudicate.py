@@ -5,7 +5,7 @@ import streamlit as st
 import db.articles
 from annotate.project.home import look_up, read
 from annotate.team.adjudication import Kinds, cases, disputes
-from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
+from pages.parts.frame.page import number_in_address, open_page, require_annotator
 from pages.parts.team.adjudicate_card import adjudicate_card, go_to_article, refusal
 from pages.parts.team.adjudicate_text import all_cases, whole_article
 
@@ -53,7 +53,6 @@ if article_id is None:
     refusal(())
     waiting = f" {disputed.words}." if at_work else ""
     st.success(f"No disputed sentence is waiting for a decision.{waiting}", icon=":material/check:")
-    link_to("agreement", "Agreement")
     st.stop()
 st.query_params["article"] = str(article_id)  # another may come first while this one is worked on
 with read() as session:

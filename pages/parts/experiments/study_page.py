@@ -65,7 +65,7 @@ def study_page(
         _results(kind, study, figures, note, after)
     else:
         st.info(
-            f"No {kind.name} has finished a run yet. Run starts one, once articles have labels.",
+            f"No {kind.name} has finished a run yet. Run starts one.",
             icon=":material/inbox:",
         )
     job_logs([kind.job])
