@@ -185,7 +185,8 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
             words = {True: "related", False: "not related", None: "withdrawn"}[row.related]
             what, source = f"{row.work}: {words}", f"suggested for {row.asked}"
         case tables.Setting():
-            what = f"{row.name}: {json.dumps(row.content, ensure_ascii=False)}"
+            changed = (f"{name.replace('_', ' ')} {_setting(value)}" for name, value in row.content.items())
+            what = f"{row.name.replace('_', ' ')}: {', '.join(changed)}"
         case tables.Promotion():
             what = f"{extra or 'no version'} {REGISTERED[Kind(row.kind)].serves}: {row.reason}"
         case tables.Job():
@@ -194,6 +195,19 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
         case _:
             what = row.summary
     return what, source
+
+
+def _setting(value: Any) -> str:
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case None | "" | []:
+            return "none"
+        case list():
+            return "; ".join(map(str, value))
+        case dict():
+            return json.dumps(value, ensure_ascii=False)
+    return str(value)
 
 
 def _shown(how: str, row: Any) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from annotate.jobs.kinds import title_of
 from annotate.project.home import look_up
 from annotate.project.notes import Noted
 from annotate.project.rights import Right
@@ -19,7 +20,8 @@ from pages.parts.shared.tables import ask_about, show_table
 
 MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
-HEADS = {"time": "Stored", "source": "Where from"}
+HEADS = {"time": "Stored"}
+JOBS = frozenset({Own.JOB, Own.TRAINING, Noted.IMPORT})
 CURSORS, TABLE = "history_cursors", "history_events"
 
 
@@ -83,22 +85,26 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "time": local_time(one.time),
                 "who": one.who,
                 "kind": one.kind,
-                "what": one.what,
+                "what": _what(one),
                 "sentence": sentences[one.sentence_id].text if one.sentence_id is not None else "",
                 "article": one.title,
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
-                "source": one.source,
             }
             for one in found
         ],
         height=500,
         heads=HEADS,
-        widths={"time": 80, "who": 75, "kind": 70, "what": 170, "sentence": 175, "article": 110, "review": 60}
-        | {"source": 102},
+        widths={"time": 75, "who": 80, "kind": 75, "what": 220, "sentence": 200, "article": 120, "review": 62},
         selection_mode="single-row",
         on_select=lambda: ask_about(key, [one.sentence_id for one in found]),
         key=key,
     )
+
+
+def _what(event: Event) -> str:
+    """What an event says; a job by its title, as the job's panel has it."""
+    kind, colon, rest = event.what.partition(": ")
+    return f"{title_of(kind)}{colon}{rest}" if event.kind in JOBS else event.what
 
 
 def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:

@@ -4,8 +4,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import annotate.project.acting
+from annotate.jobs.lifecycle import enqueue
 from annotate.project.acting import Actor
 from annotate.project.rights import Right
+from annotate.project.stored_settings import change_settings
+from annotate.review.sentence_roles import FunctionSettings
 from tests.support.making import comment, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
 from tests.support.told import files
@@ -54,6 +57,14 @@ def test_everything_is_shown_newest_first():
         ("Ben", "verdict", "not key"),
         ("Anna", "verdict", "key sentence"),
     ]
+
+
+def test_a_job_bears_its_title_and_a_setting_is_told_in_words():
+    begin()
+    change_settings("Anna", FunctionSettings(roles=False))
+    enqueue("functions", {})
+    told = [what for _, _, what in rows(page())]
+    assert told[:2] == ["Telling what sentences do: queued", "functions: roles off"]
 
 
 @pytest.mark.postgresql
