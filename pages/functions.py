@@ -8,11 +8,12 @@ from annotate.project.stored_settings import change_settings, settings_now
 from annotate.proposing.roles import RankingSettings
 from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.view import count_waiting
+from db.jobs import ACTIVE
 from pages.parts.frame.page import PAGES, may, open_page, require_annotator
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.shown import PANEL
 from pages.parts.roles.own_tab import model_tab, own_tab
-from pages.parts.shared.job_panel import job_panel, start_job
+from pages.parts.shared.job_panel import job_panel, latest_job, start_job
 
 RANKING_HELP = (
     "The ranking that learns from verdicts sees the role of each sentence. Keyline then proposes in all articles again."
@@ -43,7 +44,8 @@ with st.container():  # always there: the tabs below keep their place, and so th
         on = settings_now(session, FunctionSettings).roles
         ranking_on = settings_now(session, RankingSettings).roles
     unread = count_waiting()
-    if unread and on and may(Right.IMPORT):
+    job = latest_job("functions")
+    if unread and on and may(Right.IMPORT) and not (job and job.state in ACTIVE):
         note, action = words_and_action()
         note.caption(f"The version in use has not read the roles in {unread:,} articles yet.")
         action.button("Read them", on_click=start_job, args=("functions", {}))

@@ -62,7 +62,7 @@ def train(
     untuned = loaded(EncoderChoice(EMBEDDED, LAYERS))
     functions = [(one.sentences, one.functions) for one in taught]
 
-    learning = partial(report, "learning vectors of roles")
+    learning = partial(report, "learning vectors of roles from sentences")
     model, scores = RoleModel.fit(
         [(one.sentences, one.roles) for one in taught],
         trained_on,

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import pages.parts.shared.job_panel
+from annotate.jobs.lifecycle import cancel, enqueue
 from annotate.project.stored_settings import change_settings
 from annotate.registry.versions import promote, version_named
 from annotate.review.sentence_roles import FunctionSettings
@@ -42,6 +43,11 @@ def test_a_model_promoted_while_roles_are_off_reads_once_they_are_on(
     run.toggle(key="roles_on").set_value(True).run()
     assert started == [("functions", {})]
     assert any("The version in use has not read the roles in 2 articles yet" in note.value for note in run.caption)
+    with monkeypatch.context() as running:  # nothing is offered that runs already
+        running.setattr(pages.parts.shared.job_panel.lifecycle, "reap", lambda: None)
+        job_id = enqueue("functions", {})
+        assert "Read them" not in [button.label for button in page().button]
+    cancel(job_id)
     assert run_job("functions", {}) == {"articles_read": 2}
     assert query("SELECT DISTINCT version FROM article_scan WHERE kind = 'roles'") == [(version_now(),)]
     run.toggle(key="roles_on").set_value(False).run()
