@@ -67,12 +67,12 @@ def test_the_numbers_are_those_of_the_rows():
     judge("Anna", 1, verdict(0), verdict(1, "reject"))
     shown = metrics(page())
     assert {
-        name: shown[name] for name in ("Articles", "Sentences", "Verdicts", "Waiting for review", "Being reviewed")
+        name: shown[name] for name in ("Articles", "Sentences", "Verdicts", "Waiting for a reviewer", "Being reviewed")
     } == {
         "Articles": "3",
         "Sentences": "9",
         "Verdicts": "2",
-        "Waiting for review": "2",
+        "Waiting for a reviewer": "2",
         "Being reviewed": "0",
     }
     assert shown["Schema"] == HEAD and shown["Logged in"] == "0"
