@@ -67,12 +67,6 @@ def removed_identifiers(session: Session) -> set[str]:
     return {f"{name}:{value}" for row in rows for name, value in zip(NAMES, row, strict=True) if value}
 
 
-def reference_counts(session: Session, article_ids: Collection[int]) -> dict[int, int]:
-    """How many references each of these articles has; those without are left out."""
-    query = select(Reference.article_id, func.count()).where(Reference.article_id.in_(article_ids))
-    return dict(tuples(session.execute(query.group_by(Reference.article_id))))
-
-
 def citing_sentences(session: Session, article_id: int) -> list[tuple[int, int, str, str]]:
     """(position of the reference, of the sentence, its text, title of its section) where an article cites."""
     query = (

@@ -38,6 +38,8 @@ if not sight.withheld:
 metrics_row({label: f"{value:,}" for label, value in metrics.items()}, columns=5)
 if sight.note:
     st.caption(sight.note)
+if bare := now["articles"] - now["articles_with_text"]:
+    st.caption(f"{count_of(bare, 'article')} without text: the queue leaves {'it' if bare == 1 else 'them'} out.")
 if (left := now["articles_to_propose"]) and not now["active_jobs"]:
     note, action = words_and_action()
     have = "have" if left != 1 else "has"

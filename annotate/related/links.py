@@ -1,7 +1,7 @@
 """What an article cites, what cites it, and what shares references with it: at once, without a model."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
@@ -100,19 +100,3 @@ def cited_works(session: Session, article_id: int) -> list[Cited]:
         )
         for each in references
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How long an article's reference list is, and how many stored articles cite it."""
-
-    cites: int
-    cited_by: int
-
-
-def link_counts(session: Session, article_ids: Collection[int]) -> dict[int, Counts]:
-    """How many works some articles cite, and how many cite them, by id."""
-    cites = db.related.reference_counts(session, article_ids)
-    pairs = db.related.citing_pairs(session, db.articles.articles(session, article_ids).values())
-    cited = Counter(number for number, _ in pairs)
-    return {number: Counts(cites.get(number, 0), cited[number]) for number in article_ids}

@@ -17,7 +17,6 @@ from annotate.review.blindness.sight import Sight
 from annotate.screening.standing import explanation, promises
 from db.curation import Wanted
 from db.tables import Article
-from pages.parts.frame.shown import ArticleColumns, shown_parts
 from pages.parts.frame.text import local_time
 from pages.parts.shared.tables import show_table
 
@@ -86,7 +85,7 @@ def article_table(wanted: Wanted, number: int, sight: Sight) -> list[int]:
         shown,
         height="auto" if len(rows) < 15 else 560,
         heads={"id": "Identifier", "promise": "Holds key sentences", "proposals": "Proposed"},
-        widths={"title": 260, "id": 95, "journal": 115, "sentences": 85},
+        widths={"title": 400, "id": 95, "journal": 150, "sentences": 85},
         column_config=_columns(meaning),
         selection_mode="multi-row",
         on_select="rerun",
@@ -103,7 +102,6 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
         judged |= db.review.verdicts.verdict_counts(session, own, sight.annotator_id)
     proposed = db.proposing.current_sets(session, ids)
     promised = promises(session, ids)
-    more = [columns.cells(session, ids) for columns in _more_columns()]
     tags = db.curation.tags_of(session, ids)
     return [
         {
@@ -113,7 +111,6 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
             "promise": promised[row.id].words if row.id in promised else "–",
             "judged": judged.get(row.id, 0),
             "proposals": "yes" if row.id in proposed else "–",
-            **{name: cell for cells in more for name, cell in cells[row.id].items()},
             "split": row.split,
         }
         for row in rows
@@ -145,10 +142,6 @@ def _named(row: Article, tags: Mapping[int, list[str]]) -> dict[str, Any]:
     }
 
 
-def _more_columns() -> list[ArticleColumns]:
-    return [columns for part in shown_parts() for columns in part.article_columns]
-
-
 def _columns(meaning: str) -> dict[str, Any]:
     return {
         "year": st.column_config.NumberColumn(format="%d", width=60),
@@ -156,6 +149,5 @@ def _columns(meaning: str) -> dict[str, Any]:
         "promise": st.column_config.TextColumn(width=135, help=meaning),
         "judged": st.column_config.NumberColumn(width=70, help="Sentences with a verdict."),
         "proposals": st.column_config.TextColumn(width=80, help="Whether sentences are proposed."),
-        **{name: shown for columns in _more_columns() for name, shown in columns.config.items()},
         "split": st.column_config.TextColumn("Part", width=80, help=PARTS),
     }

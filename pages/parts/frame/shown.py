@@ -48,22 +48,13 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class ArticleColumns:
-    """Columns of the list of articles: how Streamlit shows each, and the cells by article and column."""
-
-    config: Mapping[str, Any]
-    cells: Callable[[Session, Sequence[int]], Mapping[int, Mapping[str, Any]]]
-
-
-@dataclass(frozen=True, slots=True)
 class Shown:
     """What a part shows. `entries`: its pages by the names of their files. `panels`: what opens over pages, by the name
     that an address has for it. `routes`: its addresses.
 
     `running` runs as long as the app does. `header` is drawn at the top of each page, `import_tabs` are tabs of Import
-    by their titles, `article_columns` stand in the list of articles, and `status` on Status. On Retrain, `candidate`
-    is drawn below a version that may be promoted, and `retrain` below all versions. `other_names` tells Find the other
-    names of a name.
+    by their titles, and `status` stands on Status. On Retrain, `candidate` is drawn below a version that may be
+    promoted, and `retrain` below all versions. `other_names` tells Find the other names of a name.
 
     In Review, `reading` is what the reader gets of an article, by its name there. `label_tools` gets the header, the
     popover of the labels, the article, and what to do once it has changed the labels.
@@ -77,7 +68,6 @@ class Shown:
     header: Sequence[Callable[[DeltaGenerator], None]] = ()
     import_tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     other_names: Sequence[Callable[[KindEntry, str], Iterable[str]]] = ()
-    article_columns: Sequence[ArticleColumns] = ()
     reading: Mapping[str, Callable[[Session, int], Any]] = field(default_factory=dict)
     label_tools: Sequence[Callable[[DeltaGenerator, DeltaGenerator, int, Callable[[], None]], None]] = ()
     status: Sequence[Callable[[], None]] = ()

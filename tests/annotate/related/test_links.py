@@ -8,7 +8,7 @@ from annotate.articles.parsing import from_bytes
 from annotate.curation.removal import remove
 from annotate.project.home import read
 from annotate.related.library import library
-from annotate.related.links import Counts, link_counts, links_of
+from annotate.related.links import links_of
 from tests.annotate.related.making import store_linked
 from tests.support.making import paper, query, store
 
@@ -64,12 +64,6 @@ def test_links_lead_both_ways_and_count_shared_references_by_any_identifier(home
     assert [(each.article_id, each.shared) for each in first.sharing] == [(2, 2), (3, 1), (4, 1)]
     assert second.missing == ["901"]  # the first reference has no PMID
     assert links(99).cites == ()
-
-
-def test_counts_of_a_page_of_articles(home):
-    store_linked()
-    with read() as session:
-        assert link_counts(session, [1, 3]) == {1: Counts(2, 1), 3: Counts(1, 0)}
 
 
 def test_a_place_before_all_sentences_and_an_unknown_anchor_cite_nothing():

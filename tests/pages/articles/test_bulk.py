@@ -21,7 +21,7 @@ from db.values import Origin
 from pages.parts.articles import bulk
 from pages.parts.articles.article_list import Chosen
 from pages.parts.articles.bulk import chosen_files
-from tests.support.making import judge, query, store_proposed, verdict
+from tests.support.making import judge, paper, query, store, store_proposed, verdict
 from tests.support.paths import PAGES
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -118,6 +118,13 @@ def test_nothing_can_be_done_before_an_article_is_chosen(three):
     run = page()
     assert "Tick rows to choose articles." in [caption.value for caption in run.caption]
     assert not told(run)
+
+
+def test_articles_without_text_are_told_and_what_related_counts_is_no_column(three):
+    store(paper((), pmid="9"))
+    run = page()
+    assert "1 article without text: the queue leaves it out." in [caption.value for caption in run.caption]
+    assert not {"related", "cites", "cited by"} & set(run.dataframe[0].value.columns)
 
 
 def test_the_files_of_chosen_articles_hold_these_alone(three):
