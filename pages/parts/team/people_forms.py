@@ -62,10 +62,17 @@ def add_form() -> None:
 
 
 def role_captions() -> None:
-    """What each role may do."""
+    """What each role may do: of the first all, of each later one what differs from the role before."""
+    before: frozenset[Right] = frozenset()
     for role in Role:
-        allowed = "; ".join(right for right in Right if right in RIGHTS[role] and right is not Right.SYSTEM)
-        st.caption(f"**{role}** may {allowed}.")
+        allowed = RIGHTS[role] - {Right.SYSTEM}
+        also, less = "also " if before else "", _listed(before - allowed)
+        st.caption(f"**{role}** may {also}{_listed(allowed - before)}{f', but not {less}' if less else ''}.")
+        before = allowed
+
+
+def _listed(rights: frozenset[Right]) -> str:
+    return "; ".join(right for right in Right if right in rights)
 
 
 def change_form(everybody: Sequence[Person]) -> None:

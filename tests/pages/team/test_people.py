@@ -319,6 +319,12 @@ def state() -> list[tuple[Any, ...]]:
     return query("SELECT name, role, disabled FROM account JOIN annotator ON annotator.id = annotator_id ORDER BY 1")
 
 
+def test_of_each_role_the_page_tells_what_it_may_beyond_the_one_before(as_ada: AppTest) -> None:
+    told = {caption.value.split("**")[1]: caption.value for caption in as_ada.caption if "** may " in caption.value}
+    assert list(told) == list(Role) and sum("review articles" in words for words in told.values()) == 1
+    assert told["maintainer"].endswith(", but not decide disputed sentences.")
+
+
 def test_an_admin_adds_and_changes_people(as_ada: AppTest) -> None:
     run = as_ada
     assert columns_of(run, "People")["Name"] == ["Ada", "Anna", "Cora", "Mats"]
