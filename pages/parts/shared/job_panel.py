@@ -144,10 +144,10 @@ def failures(kind: str, what: str) -> None:
 
 
 def job_logs(kinds: Sequence[str]) -> None:
-    """What the newest jobs of these kinds printed, for the foot of a page."""
+    """What the newest jobs of these kinds printed, for the foot of a page; nothing of one that went well."""
     for kind in kinds:
         job = latest_job(kind)
-        if job and (log := lifecycle.log_tail(job.id).strip()):
+        if job and job.state != JobState.DONE and (log := lifecycle.log_tail(job.id).strip()):
             with st.expander(
                 f"Log: {KINDS[kind].title.lower()}, job {job.id}, {job.state}", icon=":material/terminal:"
             ):

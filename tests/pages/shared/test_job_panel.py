@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 import db.jobs
 from annotate.jobs import job_process
-from annotate.jobs.lifecycle import enqueue
+from annotate.jobs.lifecycle import enqueue, log_path
 from annotate.project.home import write
 from annotate.project.rights import Right
 from pages.parts.shared import job_panel
@@ -40,6 +40,20 @@ def test_who_may_not_cancel_a_job_is_offered_no_button_for_it(monkeypatch: pytes
         monkeypatch.setattr(job_panel.lifecycle, "may_cancel", lambda *_, mine=mine: mine)
         (cancel,) = AppTest.from_function(panel, default_timeout=30).run().button
         assert (cancel.label, cancel.disabled) == ("Cancel", not mine)
+
+
+def test_the_log_of_a_job_that_went_well_is_not_shown() -> None:
+    def page() -> None:
+        from pages.parts.shared.job_panel import job_logs
+
+        job_logs(["train"])
+
+    job_id = enqueue("train", {})
+    log_path(job_id).write_text("The whole story")
+    for state, logs in (("failed", 1), ("done", 0)):
+        with write(Right.SYSTEM) as session:
+            db.jobs.change(session, job_id, from_states=("queued", "failed"), state=state)
+        assert len(AppTest.from_function(page, default_timeout=30).run().code) == logs
 
 
 def test_the_first_attempt_is_not_worth_a_word():
