@@ -39,7 +39,7 @@ def size(count: float) -> str:
 
 
 def numbers(status: ServerStatus) -> None:
-    """Two rows of figures: stored articles and labels, people at work, and the free space of the machine."""
+    """Stored articles and labels, people at work and the free space of the machine; behind a fold what few ask for."""
     database = status.database
     with st.container(border=True):
         counts = {
@@ -55,13 +55,19 @@ def numbers(status: ServerStatus) -> None:
         metrics_row(
             {
                 f"{database.kind} {database.version}": size(database.bytes),
-                "Write-ahead log": size(database.wal_bytes) if database.journal == "WAL" else "none",
-                "Schema": database.schema,
                 "Free disk": f":red[{free}]" if status.free_bytes < FREE_BYTES else free,
-                "Memory of the app": size(status.memory_bytes),
                 "Wrong logins, 1 h": f"{status.wrong_passwords:,}",
-            }
+            },
+            columns=len(counts),
         )
+        with st.expander("Details"):
+            metrics_row(
+                {
+                    "Write-ahead log": size(database.wal_bytes) if database.journal == "WAL" else "none",
+                    "Schema": database.schema,
+                    "Memory of the app": size(status.memory_bytes),
+                }
+            )
 
 
 def jobs_panel(status: ServerStatus) -> None:

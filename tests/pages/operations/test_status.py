@@ -75,6 +75,7 @@ def test_the_numbers_are_those_of_the_rows():
         "Waiting for a reviewer": "2",
         "Being reviewed": "0",
     }
+    assert [metric.label for metric in page().expander[0].metric] == ["Write-ahead log", "Schema", "Memory of the app"]
     assert shown["Schema"] == HEAD and shown["Logged in"] == "0"
 
 
