@@ -45,13 +45,14 @@ def downloads(live: LiveGold, summary: dict[str, Any]) -> None:
 
 
 def groups(summary: dict[str, Any]) -> None:
-    """How many rows there are by origin and by annotator."""
+    """How many rows there are by origin and by annotator; nothing where each is one."""
     rows = [
         {"Rows by": kind.removeprefix("by_"), "Name": name, "Count": count}
         for kind in ("by_origin", "by_annotator")
         for name, count in summary[kind].items()
     ]
-    text_table(rows, "Rows by origin and by annotator")
+    if len(rows) > 2:
+        text_table(rows, "Rows by origin and by annotator")
 
 
 def row_list(live: LiveGold) -> None:

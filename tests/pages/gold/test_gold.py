@@ -14,7 +14,7 @@ from annotate.gold.snapshots import freeze, verify
 from annotate.project.home import read
 from tests.support.making import comment, judge, paper, query, reading, store, thaw, verdict
 from tests.support.paths import PAGES
-from tests.support.told import columns_of, table_named
+from tests.support.told import columns_of, html, table_named
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -69,6 +69,14 @@ def test_the_counts_are_those_of_the_manifest_of_any_download():
     )
     assert [download(ending, live.basis).count(b"deleted TP53") for ending in (".csv", ".jsonl")] == [2, 2]
     assert download(".xlsx", live.basis)[:2] == b"PK" and set(FORMATS) == {".csv", ".jsonl", ".xlsx"}
+
+
+def test_rows_are_counted_by_origin_and_annotator_where_there_is_more_than_one():
+    store(paper(pmid="9"))
+    judge("Anna", 1, verdict(0))
+    assert "Rows by origin" not in html(page())
+    judge("Ben", 1, verdict(1))
+    assert "Rows by origin" in html(page())
 
 
 def test_only_the_rows_that_are_shown_are_made(monkeypatch):
