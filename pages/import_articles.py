@@ -61,7 +61,7 @@ with articles:
     chosen += whole.file_uploader("A folder", accept_multiple_files="directory", key=upload_key("folder"), type=kinds)
     say_what_is_refused(chosen)
     st.checkbox("Fetch what RIS, BibTeX and nbib files name from Europe PMC", True, key="fetch", help=FETCH)
-    match, pmids = st.columns(2)
+    match, pmids = st.expander("More").columns(2)
     match.text_input("Only where title or abstract match", key="match", placeholder="regular expression")
     pmids.text_input("Only these PMIDs", key="pmids", placeholder="separated by spaces")
     st.button("Import the files", type="primary", on_click=import_files, disabled=not readable(chosen))
