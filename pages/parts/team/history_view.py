@@ -94,7 +94,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
         ],
         height=500,
         heads=HEADS,
-        widths={"time": 75, "who": 80, "kind": 75, "what": 220, "sentence": 200, "article": 120, "review": 62},
+        widths={"time": 62, "who": 70, "kind": 70, "what": 200, "sentence": 200, "article": 165, "review": 62},
         selection_mode="single-row",
         on_select=lambda: ask_about(key, [one.sentence_id for one in found]),
         key=key,
