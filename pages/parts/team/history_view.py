@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
+from textwrap import shorten
 
 import streamlit as st
 
@@ -20,6 +21,7 @@ from pages.parts.shared.tables import ask_about, show_table
 
 MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
+TITLE = 60  # characters of a title, which three lines of a small window hold
 HEADS = {"time": "Stored"}
 JOBS = frozenset({Own.JOB, Own.TRAINING, Noted.IMPORT})
 CURSORS, TABLE = "history_cursors", "history_events"
@@ -87,7 +89,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "kind": one.kind,
                 "what": _what(one),
                 "sentence": sentences[one.sentence_id].text if one.sentence_id is not None else "",
-                "article": one.title,
+                "article": shorten(one.title, TITLE, placeholder=" …"),
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
             }
             for one in found
