@@ -46,7 +46,7 @@ def numbers(status: ServerStatus) -> None:
             "Articles": status.articles,
             "Sentences": status.sentences,
             "Verdicts": status.verdicts,
-            "Waiting for a reviewer": status.waiting,
+            "Waiting": status.waiting,
             "Being reviewed": status.leased,
             "Logged in": status.logged_in,
         }
