@@ -71,7 +71,9 @@ articles = look_up(db.curation.count_listed)
 if articles:
     warm_up()
     bring_up()
+asking = "find_asking" in st.session_state
 question = question_of_address()
+asked = asking and "find_error" not in st.session_state
 if view == "Screen" and articles and question is None:
     open_question(keep(reviewer, ALL_ARTICLES), ALL_ARTICLES)
     question = question_of_address()
@@ -83,7 +85,7 @@ if view == "Saved":
 if view != "Screen":
     question_form()
 if view == "Europe PMC":
-    outside_view(question, reviewer)
+    outside_view(question, reviewer, asked=asked)
 elif not articles:
     st.info("There are no articles yet: import some, or look at Europe PMC.", icon=":material/inbox:")
     link_to("import_articles", "Import articles")

@@ -14,7 +14,6 @@ from annotate.project.rights import Right
 from annotate.search.entries import field_names
 from pages.parts.articles.importing import fetch
 from pages.parts.finding.found_list import found_list
-from pages.parts.finding.question_form import asked_now
 from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.page import may
 from pages.parts.frame.text import shown
@@ -24,34 +23,33 @@ from pages.parts.shared.tables import show_table
 SHOWN = 100
 
 
-def outside_view(kept: Kept | None, reviewer: str) -> None:
-    """The query, its answer, and the import of chosen articles."""
+def outside_view(kept: Kept | None, reviewer: str, *, asked: bool) -> None:
+    """The answer to the question, sent where it was `asked` just now; its query, and the import of chosen articles."""
     job_panel(["import"], ended=False)
-    st.caption(
-        "Find asks Europe PMC, and imports only what you choose. Write a query in its language, use PubMed's tags such "
-        "as [ti] and [dp], or paste PMIDs or DOIs."
-    )
-    number = kept.id if kept else None
-    by_hand = st.session_state.setdefault("find_queries", {})  # by question; fields that are not drawn are forgotten
-    if st.session_state.get("find_query_of") != number:  # what was found for another question is not judged for this
-        st.session_state.find_query_of = number
-        st.session_state.pop("find_outside_answer", None)
-        st.session_state.pop("find_query", None)
-    names = look_up(field_names)
-    if "find_query" not in st.session_state:
-        st.session_state.find_query = by_hand.get(number, query_of(kept.asked.question, names) if kept else "")
-    st.text_area("Query", key="find_query", height=100, max_chars=20_000)
-    by_hand[number] = st.session_state.find_query
-    fresh, send = st.columns([5, 1], vertical_alignment="center")
-
-    def take_facets() -> None:
-        with keep_error("find_outside_error"):
-            st.session_state.find_query = query_of(asked_now().question, names)
-
-    fresh.button("Write the query from the search above", on_click=take_facets, key="find_take")
-    send.button("Search", type="primary", on_click=_search, args=(kept,), key="find_outside")
+    st.caption("Find asks Europe PMC, and imports only what you choose.")
+    state, number = st.session_state, kept.id if kept else None
+    by_hand = state.setdefault("find_queries", {})  # by question; fields that are not drawn are forgotten
+    if asked:
+        by_hand.pop(number, None)
+    if asked or state.get("find_query_of") != number:  # what was found for another question is not judged for this
+        state.find_query_of = number
+        state.pop("find_outside_answer", None)
+        state.pop("find_query", None)
+    if "find_query" not in state:
+        state.find_query = by_hand.get(number, query_of(kept.asked.question, look_up(field_names)) if kept else "")
+    if asked:
+        with st.spinner("Asking Europe PMC …", show_time=True):
+            _search(kept)
+    with st.expander("Edit the query"):
+        st.text_area("Query", key="find_query", height=100, max_chars=20_000)
+        by_hand[number] = state.find_query
+        st.caption(
+            "Write it in Europe PMC's language, use PubMed's tags such as [ti] and [dp], or paste PMIDs or DOIs. "
+            "Find writes it again."
+        )
+        st.button("Send it", on_click=_search, args=(kept,), key="find_outside")
     show_message("find_outside_error", icon="cloud_off")
-    if answer := st.session_state.get("find_outside_answer"):
+    if answer := state.get("find_outside_answer"):
         outside, found = answer
         _answer(outside, found, kept, reviewer)
 

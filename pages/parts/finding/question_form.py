@@ -33,6 +33,7 @@ HELP = (
 )
 TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Tagged as none of", "None"))
 TYPING, BEFORE = "find_typing", "find_typed_before"
+LEFT, TYPED = "find_left", "find_typed_names"  # what the last search left in the box, and the names it took out
 _typing = component(TYPING, "<span></span>", [Path(__file__).parent / "typing.js"])
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
@@ -58,7 +59,9 @@ def question_form() -> None:
     with row.popover("Filters", icon=":material/tune:"):
         _filter_fields(kinds, offered, journals, labels, tags)
     row.button("Find", type="primary", on_click=ask_soon, key="find_ask")
-    with st.container(horizontal=True, gap="small"):
+    if "question" in st.query_params:
+        row.button("Clear", on_click=_clear, key="find_clear", help="Empties the box, its names and the filters.")
+    with st.container(horizontal=True, gap="small", key="find_chips"):
         for kind in kinds:
             for name in st.session_state.get(f"find_{kind.key}", []):
                 _chip(kind, name)
@@ -85,19 +88,41 @@ def ask_soon() -> None:
     st.session_state.find_asking = True
 
 
+def _clear() -> None:
+    """Empties the form; no search is on show then."""
+    fill_form(Asked(Question(""), ()))
+    for name in ("question", "q"):
+        st.query_params.pop(name, None)
+    for name in ("find_filled", BEFORE, TYPED):
+        st.session_state.pop(name, None)
+
+
 def ask(reviewer: str) -> None:
-    """Asks what the form says now, before it is drawn; first the known names among the typed words become chips."""
+    """Asks what the form says now, before it is drawn; first the known names among the typed words become chips.
+
+    Where none of the words stands there any more that the last search left in the box, its typed names go, too.
+    """
     with keep_error("find_error"):
         state = st.session_state
         state[BEFORE] = state.get("find_text", "")
+        left, now = _words(state.get(LEFT, "")), _words(state[BEFORE])
+        if left and now and left.isdisjoint(now):
+            for key, name in state.pop(TYPED, []):
+                state[f"find_{key}"] = [each for each in state.get(f"find_{key}", []) if each != name]
         with read() as session:
             kinds = facet_kinds(topic_now(session))
             state.find_text, names = names_typed(session, kinds, state[BEFORE], _vocabulary_names)
             for kind, name in names:
                 state[f"find_{kind.key}"] = list(dict.fromkeys([*state.get(f"find_{kind.key}", []), name]))
                 _other_names(session, kind, name)
+        state[TYPED] = [*state.get(TYPED, []), *((kind.key, name) for kind, name in names)]
         asked = asked_now()
         open_question(keep(reviewer, asked), asked)
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text but for short ones such as "in"."""
+    return set(re.findall(r"\w{4,}", text.lower()))
 
 
 def read_names() -> None:
@@ -118,8 +143,8 @@ def _other_names(session: Session, kind: KindEntry, name: str) -> list[Synonym]:
 
 
 def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
-    """A name of the question: behind it its other names, those in the question chosen, and a way to take it out, unless
-    it is `typed` only."""
+    """A name of the question, with its other names behind it, those in the question chosen; and a way to take it out,
+    unless it is `typed` only."""
     key = _also(kind.key, name)
     known = look_up(_other_names, kind, name)
     options = list(dict.fromkeys([*(each.name for each in known), *st.session_state[key]]))
@@ -130,7 +155,8 @@ def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
         st.session_state[f"find_{kind.key}"].remove(name)
         ask_soon()
 
-    with st.popover(shown(f"{name} · {kind.name}")):
+    chip = st.container(horizontal=True, gap=None, width="content", key=f"find_chip_{kind.key}_{name}")
+    with chip.popover(shown(f"{name} · {kind.name}")):
         st.multiselect(
             f"{shown(name)} is also",
             options,
@@ -139,8 +165,8 @@ def _chip(kind: KindEntry, name: str, *, typed: bool = False) -> None:
             placeholder="add a name",
             help=origins,
         )
-        if not typed:
-            st.button("Remove", key=f"find_out_{kind.key}_{name}", on_click=take_out, icon=":material/close:")
+    if not typed:
+        chip.button("×", key=f"find_out_{kind.key}_{name}", on_click=take_out, help=shown(f"Remove {name}"))
 
 
 def _also(facet: str, name: str) -> str:
@@ -237,7 +263,7 @@ def fill_form(asked: Asked) -> None:
         state[f"find_{kind.key}"] = [facet.asked for facet in facets]
         for facet in facets:
             state[_also(kind.key, facet.asked)] = list(facet.synonyms)
-    state.find_text = question.text
+    state.find_text = state[LEFT] = question.text
     state.find_from, state.find_to = question.filters.years
     state.find_journals = list(question.filters.journals)
     state.find_tags, state.find_without_tags = list(question.filters.tags), list(question.filters.without_tags)

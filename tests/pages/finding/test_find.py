@@ -1,54 +1,22 @@
 """The page Find, run without a browser: what it says where there is nothing, what it shows, and to whom."""
 
-from typing import Any
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from annotate.articles.document_labels import store_labels
 from annotate.finding.asking.saved import save
-from annotate.finding.library import Document
-from annotate.finding.outside.service import NoAnswer, Outside
 from annotate.topics.file import shipped
 from annotate.topics.project_topic import use_topic
 from tests.annotate.search.conftest import library
+from tests.pages.finding.conftest import keys, listed, opened, view
 from tests.support.finding import ask, index, relevance, say
 from tests.support.labels import gene_labels
 from tests.support.making import judge, paper, query, store, store_proposed, verdict
-from tests.support.paths import PAGES
-from tests.support.told import captions, components
+from tests.support.told import captions
 
 __all__ = ["library"]
 pytestmark = pytest.mark.usefixtures("home")
 EVIL = "<img src=x onerror=alert(1)> **TP53** [a](http://b)"
-
-
-def opened(reviewer: str = "Anna", **query_params: Any) -> AppTest:
-    index()
-    page = AppTest.from_file(str(PAGES / "find.py"), default_timeout=60)
-    page.session_state.annotator = reviewer
-    for name, value in query_params.items():
-        page.query_params[name] = str(value)
-    page.run()
-    assert not page.exception
-    return page
-
-
-def listed(page: AppTest) -> dict[str, Any]:
-    """The data of the list on the page."""
-    (data,) = [each for each in components(page) if "rows" in each]
-    return data
-
-
-def keys(page: AppTest) -> list[str]:
-    return [row["key"] for row in listed(page)["rows"]]
-
-
-def view(page: AppTest, name: str) -> AppTest:
-    page.session_state.find_view = name
-    page.run()
-    assert not page.exception
-    return page
 
 
 def test_without_articles_it_says_what_to_do() -> None:
@@ -218,48 +186,6 @@ def test_without_a_question_all_articles_are_screened_and_an_unsure_one_teaches_
     assert "Type words" in captions(view(page, "Find"))
 
 
-def test_the_query_for_europe_pmc_is_printed_and_a_failure_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(*_: Any) -> None:
-        raise NoAnswer("Europe PMC cannot be reached")
-
-    store_proposed(1)
-    page = view(opened(question=ask("Anna")), "Europe PMC")
-    printed = page.text_area(key="find_query")
-    assert printed.value == '(TITLE_ABS:"TP53" OR TITLE_ABS:"p53") AND (in cells)'
-    printed.set_value("x[zz]").run()
-    page.button(key="find_outside").click().run()
-    assert not page.exception and "is no tag that is understood" in page.error[0].value
-    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", away)
-    page.text_area(key="find_query").set_value("x").run()
-    page.button(key="find_outside").click().run()
-    assert "cannot be reached" in page.error[0].value
-
-
-def test_what_is_outside_is_ranked_marked_and_imported_only_when_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[Any] = []
-    documents = [Document("pmid:50", "Other", ""), Document("pmid:1", "TP53 in cells", "", article_id=1)]
-    documents.append(Document("pmid:51", "Loss of TP53 in cells", "Cells without p53 grew."))
-    outside = Outside(documents, 1234, {"pmid:1": 1}, {"pmid:50": "50", "pmid:51": "51"}, ["x is no PMID"])
-    monkeypatch.setattr("pages.parts.finding.outside_view.search_outside", lambda text: outside)
-    monkeypatch.setattr(
-        "pages.parts.articles.importing.job_started", lambda kind, payload: started.append((kind, payload)) or True
-    )
-    store_proposed(1)
-    page = view(opened(question=ask("Anna")), "Europe PMC")
-    page.button(key="find_outside").click().run()
-    assert not page.exception
-    assert any("1,234 found" in part.value and "1 of them are in the project" in part.value for part in page.markdown)
-    rows = {row["key"]: row for row in listed(page)["rows"]}
-    assert list(rows)[-1] == "pmid:50" and ["p53", "blue"] in rows["pmid:51"]["sentences"][0]["parts"]
-    assert rows["pmid:51"]["state"] == "not here yet" and not rows["pmid:51"]["queueable"]
-    assert rows["pmid:51"]["link"]["href"] == "https://pubmed.ncbi.nlm.nih.gov/51/"
-    assert rows["pmid:1"]["link"]["href"] == "/review?article=1"
-    assert started == [] and query("SELECT count(*) FROM article") == [(1,)]
-    page.button(key="find_import_all").click().run()
-    ((kind, payload),) = started
-    assert kind == "import" and sorted(payload["identifiers"]) == ["50", "51"]
-
-
 def test_a_topic_without_facets_asks_by_words_alone() -> None:
     store_proposed(1)
     use_topic(shipped("blank").text, by="Anna", source="blank")
@@ -269,24 +195,6 @@ def test_a_topic_without_facets_asks_by_words_alone() -> None:
     page.text_input(key="find_text").set_value("TP53").run()
     page.button(key="find_ask").click().run()
     assert keys(page) == ["pmid:1"]
-
-
-def test_a_query_that_was_changed_by_hand_is_there_again_after_another_view_and_another_question() -> None:
-    store_proposed(1)
-    first, second = ask("Anna"), ask("Anna", "other words")
-    page = view(opened(question=first), "Europe PMC")
-    made = page.text_area(key="find_query").value
-    page.text_area(key="find_query").set_value(f"{made} AND mine").run()
-    view(page, "Saved")
-    assert view(page, "Europe PMC").text_area(key="find_query").value == f"{made} AND mine"
-    page.session_state.find_question = second
-    page.query_params["question"] = str(second)
-    page.run()
-    assert page.text_area(key="find_query").value not in (made, f"{made} AND mine")
-    page.session_state.find_question = first
-    page.query_params["question"] = str(first)
-    page.run()
-    assert page.text_area(key="find_query").value == f"{made} AND mine"
 
 
 def typed(text: str) -> AppTest:
@@ -310,6 +218,19 @@ def test_names_that_are_known_become_chips_with_their_other_names_and_can_be_tak
     page.button(key="find_out_gene_p53").click().run()
     assert page.multiselect(key="find_gene").value == [] and page.multiselect(key="find_cell").value == ["hela"]
     assert dict(page.query_params)["q"] == 'hela deleted in "TP53 in"'
+
+
+def test_names_go_with_the_words_they_were_typed_with_and_clear_empties_the_form() -> None:
+    store_proposed(2)
+    store_labels(1, gene_labels("TP53|p53", "HeLa", ""))
+    page = typed("deleted p53 in cells")
+    page.text_input(key="find_text").set_value("deleted hela").run()
+    assert [page.multiselect(key=f"find_{kind}").value for kind in ("gene", "cell")] == [["p53"], ["hela"]]
+    page.text_input(key="find_text").set_value("growth in serum").run()
+    assert page.multiselect(key="find_gene").value == page.multiselect(key="find_cell").value == []
+    page.button(key="find_clear").click().run()
+    assert page.text_input(key="find_text").value == "" and not dict(page.query_params)
+    assert "Type words" in captions(page)
 
 
 def test_it_says_how_many_match_all_and_some_and_lists_these_first(monkeypatch: pytest.MonkeyPatch) -> None:
