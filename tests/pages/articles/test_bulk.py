@@ -92,6 +92,7 @@ def test_removed_articles_are_listed_apart_with_why_and_are_taken_back(three):
     assert query("SELECT removed FROM article_removal ORDER BY id") == [(1,), (0,)]
 
 
+@pytest.mark.postgresql
 def test_articles_are_assigned_and_given_back_to_everybody(three):
     judge("A file of labels", 3, verdict(2))
     with write(Right.SYSTEM) as session:
