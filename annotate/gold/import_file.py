@@ -321,9 +321,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     A row whose verdicts say another label than its own is a failure, and nothing of it is stored.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
-    table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
     spelling = Spelling(look_up(db.review.verdicts.annotators))
     annotator = spelling.of(annotator)
+    table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
     rows = understood(path, table, annotator, spelling)
     report = GoldReport(rows=len(rows))
     report.failures = [(row.line, reason) for row in rows if (reason := label_changed(row))]

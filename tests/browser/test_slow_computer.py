@@ -147,7 +147,7 @@ def test_an_answer_whose_button_is_drawn_again_while_it_is_pressed_is_given(worl
             page.keyboard.press(key)
         page.goto(f"{server.url}/queue?view=sentences")
         wait_for_question(page)
-        page.get_by_role("button", name="Not key").hover()
+        page.get_by_role("button", name="Reject").hover()
         page.mouse.down()
         for _ in range(2):  # after each the page says how far saving is
             page.wait_for_event("requestfailed")
