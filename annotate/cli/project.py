@@ -16,7 +16,7 @@ from annotate.operations.backup_schedule import summary_of
 from annotate.operations.copying import copy_to
 from annotate.project import logs
 from annotate.project.home import write
-from annotate.project.notes import note
+from annotate.project.notes import after_writing, note
 from annotate.project.rights import Right
 from annotate.work import HANDLERS, run_job
 
@@ -69,7 +69,7 @@ def _backup(options: argparse.Namespace) -> Result:
     else:
         manifest = write_backup(options.file, models_only=options.models_only)
         result = {"backup": str(options.file), **summary_of(manifest, options.file)}
-    with write(Right.OPERATE) as session:
+    with after_writing(result), write(Right.OPERATE) as session:
         note(session, "backup", f"Backed up to {options.file.name}", bytes=result["bytes"])
     return (IN_PART if result.get("left_out") else DONE), result
 

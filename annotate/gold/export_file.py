@@ -16,7 +16,7 @@ from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
 from annotate.project.acting import demand
 from annotate.project.files.characters import NOT_IN_XML
 from annotate.project.home import read, write
-from annotate.project.notes import Noted, note
+from annotate.project.notes import Noted, after_writing, note
 from annotate.project.rights import Right
 from annotate.project.whole_files import write_whole
 from annotate.project.words import count_of
@@ -136,14 +136,16 @@ def export(path: Path) -> dict[str, Any]:
 def write_files(path: Path, content: bytes, summary: dict[str, Any]) -> None:
     """Writes a file and its manifest next to it, each whole or not at all, and notes it in the history.
 
-    Raises Forbidden, and writes nothing, where the acting person may not export.
+    Where the history cannot take the note, `summary` tells it afterwards. Raises Forbidden, and writes nothing, where
+    the acting person may not export.
     """
     with read() as session:
         demand(session, Right.GOLD)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, content)
     write_whole(path.with_name(path.name + MANIFEST_SUFFIX), as_json(summary))
-    note_export(path.name, summary)
+    with after_writing(summary):
+        note_export(path.name, summary)
 
 
 def note_export(file_name: str, summary: dict[str, Any]) -> None:

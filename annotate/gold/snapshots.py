@@ -177,7 +177,7 @@ def export_snapshot(path: Path, name: str) -> dict[str, Any]:
     Raises ValueError for an unknown ending, NoSuchSnapshot, DamagedSnapshot.
     """
     content = snapshot_file(name, check_ending(path))
-    summary = _named(name).manifest
+    summary = dict(_named(name).manifest)
     write_files(path, content, summary)
     return summary
 

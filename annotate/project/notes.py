@@ -1,6 +1,7 @@
 """Notes: events for the history that leave no append-only row of their own."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import Any
 
@@ -9,6 +10,7 @@ from sqlalchemy.orm import Session
 import db.rows
 from annotate.project import logs
 from annotate.project.acting import current_actor
+from db.engine import DATABASE_ERRORS
 from db.tables import HistoryEntry
 
 
@@ -47,6 +49,15 @@ def note(session: Session, kind: str, summary: str, *, article_id: int | None = 
     db.rows.add(
         session, HistoryEntry(kind=str(kind), done_by=by, article_id=article_id, summary=summary, details=details)
     )
+
+
+@contextmanager
+def after_writing(told: dict[str, Any]) -> Iterator[None]:
+    """For the note about a file that is whole: if the database cannot take it, `told`, the result, says so."""
+    try:
+        yield
+    except DATABASE_ERRORS as error:
+        told["not_noted_in_the_history"] = str(getattr(error, "orig", None) or error)  # without the SQL statement
 
 
 def note_each(

@@ -47,3 +47,20 @@ def test_an_error_of_the_database_is_told_without_its_sql(cli, monkeypatch):
 
     monkeypatch.setattr("annotate.cli.people.people.people", fails)
     assert cli("people", "list")[1]["error"] == "the database says: the disk is full"
+
+
+@pytest.mark.sqlite("backups hold SQLite")
+def test_a_file_that_is_whole_counts_where_the_history_cannot_take_its_note(cli, tmp_path, monkeypatch):
+    store_proposed(1)
+    judge("Anna", 1, verdict(0))
+
+    def full(*given, **named):
+        raise OperationalError("INSERT INTO history VALUES (?)", ("a name",), Exception("the disk is full"))
+
+    monkeypatch.setattr("annotate.project.notes.db.rows.add", full)
+    paths = [tmp_path / name for name in ("keyline.tar", "copy.sqlite", "gold.csv")]
+    for path, command in zip(paths, (("backup",), ("backup",), ("gold", "export")), strict=True):
+        code, told, _ = cli(*command, path)
+        assert (code, told["not_noted_in_the_history"]) == (0, "the disk is full") and path.exists()
+    assert cli("verify-backup", paths[0])[0] == 0
+    assert "disk is full" not in paths[2].with_name("gold.csv.manifest.json").read_text()
