@@ -25,7 +25,7 @@ class NotSent(RuntimeError):
 
 
 def tidy_address(written: str) -> str:
-    """An address of a service as it is stored: scheme, host, port and path, without a slash at its end.
+    """An address of a service as it is stored: scheme, host, port and path.
 
     Raises ValueError, with the reason, for one that is no http or https address or holds a password or a query.
     """
@@ -47,7 +47,7 @@ def tidy_address(written: str) -> str:
         raise ValueError(f"{given[:80]!r} holds a ? or a #, which an address here may not")
     named = f"[{host}]" if ":" in host else host
     at = f"{named}:{port}" if port else named
-    return urlunsplit((parts.scheme, at, parts.path.rstrip("/"), "", ""))
+    return urlunsplit((parts.scheme, at, parts.path, "", ""))
 
 
 def switched_on(variable: str) -> bool:

@@ -62,7 +62,7 @@ class LlmSettings(StoredSettings):
         """The base of an OpenAI-compatible service: what people copy from its documentation ends here or there."""
         if not address.strip():
             return ""
-        tidy = tidy_address(address).removesuffix(COMPLETIONS)
+        tidy = tidy_address(address).rstrip("/").removesuffix(COMPLETIONS)
         return tidy if "/" in tidy.partition("://")[2] else f"{tidy}/v1"
 
     @field_validator("model")

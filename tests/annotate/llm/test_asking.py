@@ -342,6 +342,7 @@ def test_the_key_goes_to_its_own_address_alone_and_is_kept_nowhere(agreed, monke
     ("written", "stored"),
     [
         ("http://localhost:11434", "http://localhost:11434/v1"),
+        ("http://localhost:11434/", "http://localhost:11434/v1"),
         ("https://api.example.org/v1/chat/completions/", "https://api.example.org/v1"),
         (" https://api.example.org/openai/v1/ ", "https://api.example.org/openai/v1"),
         ("", ""),

@@ -127,5 +127,5 @@ def test_a_name_that_is_nowhere_is_told():
         send("http://nowhere.invalid/v1")
 
 
-def test_an_address_keeps_its_port_and_path():
-    assert tidy_address(" https://[2001:db8::1]:8443/a/b/ ") == "https://[2001:db8::1]:8443/a/b"
+def test_an_address_keeps_its_port_its_path_and_the_slash_at_its_end():
+    assert tidy_address(" https://[2001:db8::1]:8443/a/b/ ") == "https://[2001:db8::1]:8443/a/b/"
