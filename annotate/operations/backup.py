@@ -8,8 +8,8 @@ import secrets
 import shutil
 import tarfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,7 +25,7 @@ from annotate.project.home import database, database_address, home, read, write
 from annotate.project.notes import Noted, note
 from annotate.project.release import PROGRAM, release
 from annotate.project.rights import Right
-from annotate.project.whole_files import OWNER_ONLY
+from annotate.project.whole_files import OWNER_ONLY, partial_folder
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import model_folder, verified_folder
 from db.base import stamp, utc_now
@@ -180,8 +180,8 @@ def restore(archive: Path) -> dict[str, Any]:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise ValueError(f"{target} is not empty; set KEYLINE_HOME to a new folder, restore there, then look at it")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=target.parent, prefix=".keyline-restore-") as folder:
-        partial = Path(folder) / "home"
+    with partial_folder(target.parent, ".keyline-restore-") as folder:
+        partial = folder / "home"
         partial.mkdir(mode=0o700)
         manifest = read_backup(archive, partial)
         if "schema" in manifest:
@@ -232,13 +232,11 @@ def _check_database(archive: Path, path: Path, manifest: Mapping[str, Any]) -> N
     settle(path)
 
 
-@contextmanager
-def _partial(target: Path) -> Iterator[Path]:
-    """A folder next to the target, so that a file made in it can be renamed; gone at the end, also after errors."""
+def _partial(target: Path) -> AbstractContextManager[Path]:
+    """A folder next to the target, so that a file made in it can be renamed."""
     if not target.parent.is_dir():
         raise ValueError(f"there is no folder {target.parent}")
-    with TemporaryDirectory(dir=target.parent, prefix=".keyline-backup-") as folder:
-        yield Path(folder)
+    return partial_folder(target.parent, ".keyline-backup-")
 
 
 def _add_models(contents: Contents, report: Report) -> None:

@@ -1,7 +1,6 @@
 """Backups that begin by themselves: how often, how many are kept, and the job that writes one."""
 
 import re
-import shutil
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -93,12 +92,8 @@ def back_up_project(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     Older ones go only after the new one was read again and found sound. A failure is noted, where it can be.
     """
     monitor.report("starting")
-    place = folder(BACKUPS)
-    for left in place.glob(".keyline-backup-*"):  # of a job that was killed; only one of this kind runs at a time
-        shutil.rmtree(left, ignore_errors=True)
-
     number = max((number for number, _ in _numbered()), default=0) + 1
-    target = place / f"keyline-{number:06d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar"
+    target = folder(BACKUPS) / f"keyline-{number:06d}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar"
     try:
         manifest = write_backup(target, spare_bytes=SPARE_BYTES, report=monitor.proceed)
     except (OSError, DamagedCopy, DamagedBackup, *DATABASE_ERRORS) as error:

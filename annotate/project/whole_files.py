@@ -4,14 +4,17 @@ import errno
 import fcntl
 import os
 import secrets
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from model.files import sync
 
 OWNER_ONLY = 0o600  # for keys, and for backups: they hold what everybody said and the hashes of their passwords
+IN_USE = "in-use"  # a file in a partial folder; whoever writes the folder has locked it
 LOOK_AGAIN_SECONDS = 0.2  # at a folder that another process has locked
 
 
@@ -51,6 +54,27 @@ def whole_file(path: Path, *, mode: int = 0o666, keep_existing: bool = False) ->
         raise
     finally:
         partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def partial_folder(within: Path, prefix: str) -> Iterator[Path]:
+    """Makes a folder for files that are not whole yet, gone after the block, also after errors.
+
+    First it removes the folders of this prefix that killed processes left there; those still written are locked.
+    """
+    for left in within.glob(f"{prefix}*"):
+        if _is_left(left / IN_USE):
+            shutil.rmtree(left, ignore_errors=True)
+    with TemporaryDirectory(dir=within, prefix=prefix) as folder, (Path(folder) / IN_USE).open("w") as lock:
+        with suppress(OSError):  # of a file system without locks, where no folder counts as left
+            _taken(lock.fileno())
+        yield Path(folder)
+
+
+def _is_left(path: Path) -> bool:
+    with suppress(OSError), path.open("r+") as lock:
+        return _taken(lock.fileno())
+    return False
 
 
 def add_line(path: Path, line: str, *, mode: int = 0o666) -> None:

@@ -19,6 +19,7 @@ from annotate.operations.server_status import server_status
 from annotate.project.home import folder, read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.whole_files import IN_USE, partial_folder
 from db.tables import Setting
 from tests.support.making import paper, query, store
 from tests.support.waiting import wait_until
@@ -134,11 +135,14 @@ def test_a_backup_that_fails_removes_no_older_one_leaves_nothing_and_is_told(mon
     assert not any("backup" in warning for warning in server_status().warnings)
 
 
-def test_what_a_killed_backup_left_is_removed_by_the_next():
+def test_what_a_killed_backup_left_is_removed_by_the_next_and_what_a_command_writes_stays():
     left = folder("backups") / ".keyline-backup-abc"
     left.mkdir()
-    (left / "keyline.sqlite").write_bytes(b"half")
-    back_up()
+    for name in (IN_USE, "keyline.sqlite"):
+        (left / name).write_bytes(b"half")
+    with partial_folder(folder("backups"), ".keyline-backup-") as written:
+        back_up()
+        assert {path.suffix or path for path in folder("backups").iterdir()} == {".tar", written}
     assert [path.suffix for path in folder("backups").iterdir()] == [".tar"]
 
 

@@ -2,11 +2,13 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from annotate.project.whole_files import OWNER_ONLY, sync, whole_file, write_whole
+from annotate.project.whole_files import OWNER_ONLY, partial_folder, sync, whole_file, write_whole
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -97,3 +99,27 @@ def test_a_folder_that_is_missing_is_an_error_and_is_not_made(tmp_path):
     with pytest.raises(FileNotFoundError):
         sync(tmp_path / "none")
     assert contents(tmp_path) == {}
+
+
+WRITES = """
+import sys, time
+from pathlib import Path
+from annotate.project.whole_files import partial_folder
+with partial_folder(Path(sys.argv[1]), ".half-"):
+    print("writing", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_the_folder_of_a_killed_process_is_removed_by_the_next_and_one_that_is_written_stays(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", WRITES, tmp_path], stdout=subprocess.PIPE) as writer:
+        try:
+            assert writer.stdout.readline() == b"writing\n"
+            with partial_folder(tmp_path, ".half-"):
+                assert len(list(tmp_path.iterdir())) == 2
+            assert len(list(tmp_path.iterdir())) == 1
+        finally:
+            writer.kill()
+    with partial_folder(tmp_path, ".half-") as folder:
+        assert list(tmp_path.iterdir()) == [folder]
+    assert list(tmp_path.iterdir()) == []
