@@ -27,7 +27,7 @@ from db.values import JobState
 from model.checked_settings import checked
 
 KIND = "backup"
-# A backup that failed is tried again after this, not every minute.
+# A backup that failed or was cancelled is tried again after this, not every minute.
 RETRY = timedelta(hours=1)
 # A backup never takes the space that the database and the uploads still need.
 SPARE_BYTES = 3_000_000_000
@@ -59,14 +59,15 @@ def _numbered() -> list[tuple[int, Path]]:
 def why_not_due(now: datetime) -> str | None:
     """What the next scheduled backup waits for; None where it is due.
 
-    A last backup of the future was made before the clock was set back: it counts as none, once, since the next one
-    is then the last.
+    A backup of the future was made before the clock was set back: it counts as none, once, since the next one is then
+    the last.
     """
     if not isinstance(database(), Path):
         return "PostgreSQL is backed up by its own tool"
     with read() as session:
         settings = settings_now(session, BackupSettings)
         last = db.rows.find(session, Job, kind=KIND)
+        done = db.rows.find(session, Job, kind=KIND, state=JobState.DONE)
         empty = not db.articles.text_mark(session)[0]
     if not settings.on:
         return "scheduled backups are off"
@@ -75,9 +76,12 @@ def why_not_due(now: datetime) -> str | None:
     if last.state in db.jobs.ACTIVE:
         return "a backup is running"
     every = timedelta(hours=settings.every_hours)
-    wait = min(RETRY, every) if last.state == JobState.FAILED else every
-    due = datetime.fromisoformat(last.created_at) + wait
-    return f"due at {due.isoformat(timespec='minutes')}" if now < due <= now + wait else None
+    ends = [
+        end
+        for job, wait in ((done, every), (last, min(RETRY, every)))
+        if job is not None and now < (end := datetime.fromisoformat(job.created_at) + wait) <= now + wait
+    ]
+    return f"due at {max(ends).isoformat(timespec='minutes')}" if ends else None
 
 
 def tick(now: datetime) -> int | None:

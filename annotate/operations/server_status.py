@@ -19,7 +19,7 @@ import db.rows
 import db.team.people
 from annotate.articles.importing.wrongly_split import is_any_split_wrongly
 from annotate.jobs import lifecycle
-from annotate.operations.backup_schedule import BackupSettings, archives, last_backups
+from annotate.operations.backup_schedule import BackupSettings, archives, last_backups, why_not_due
 from annotate.operations.model_files import serving_notice
 from annotate.operations.startup_checks import SPLIT_REMEDY, SPLIT_SOME, WAL_REMEDY, network_file_system
 from annotate.project.acting import lasting_now
@@ -132,7 +132,8 @@ def _of_backups(backups: Backups, schedule: BackupSettings) -> list[str]:
     if not schedule.on:
         return ["Scheduled backups are off."]
     if backups.age_hours is None:
-        return ["There is no backup yet. The first scheduled one begins ten minutes after the app was started."]
+        why = why_not_due(datetime.now(UTC)) or "the first scheduled one begins ten minutes after the app was started"
+        return [f"There is no backup yet: {why}."]
     if backups.age_hours > LATE * schedule.every_hours:
         return [
             f"The last backup is {backups.age_hours:,.0f} hours old: one was due {schedule.every_hours} h after it."

@@ -79,10 +79,20 @@ def test_a_clock_that_is_set_ahead_makes_one_backup_more():
     assert why_not_due(later + timedelta(minutes=1))
 
 
-def test_a_backup_that_failed_is_tried_again_after_an_hour_and_not_every_minute():
-    job_of("failed", NOW, error="disk full")
-    assert why_not_due(NOW + timedelta(minutes=59))
+@pytest.mark.parametrize("state", ["failed", "cancelled"])
+def test_a_backup_that_was_not_made_is_tried_again_after_an_hour_and_not_every_minute(state):
+    job_of(state, NOW)
+    assert why_not_due(NOW + timedelta(minutes=59)) == "due at 2026-03-29T02:30+00:00"
     assert why_not_due(NOW + timedelta(minutes=60)) is None
+    job_of("done", NOW)
+    job_of(state, NOW + timedelta(hours=2))
+    assert why_not_due(NOW + timedelta(hours=23)) == "due at 2026-03-30T01:30+00:00"
+
+
+def test_status_says_when_the_first_backup_is_due_after_one_that_was_cancelled():
+    job_of("cancelled", datetime.now(UTC))
+    (told,) = (warning for warning in server_status().warnings if "backup" in warning)
+    assert told.startswith("There is no backup yet: due at ")
 
 
 def test_backups_that_are_off_or_running_are_not_due():
