@@ -20,7 +20,7 @@ class Right(StrEnum):
     """What somebody may be allowed to do; the values complete the sentence "may …"."""
 
     REVIEW = "review articles, and undo their own verdicts"
-    LABEL = "name what an article is about"
+    LABEL = "name what an article is about, and propose again"
     IMPORT = "import articles, labels and gold"
     REMOVE = "remove and restore articles"
     GOLD = "see all labels, export and freeze gold"
@@ -29,7 +29,7 @@ class Right(StrEnum):
     AUDIT = "audit what the evaluation calls wrong"
     QUEUE = "set the queue"
     HISTORY = "see what everybody did"
-    EVALUATE = "propose again, evaluate and make reports"
+    EVALUATE = "evaluate and make reports"
     TRAIN = "retrain, and set when training begins automatically"
     PROMOTE = "promote a version and roll back"
     TOPIC = "choose and change the topic"

@@ -264,7 +264,7 @@ def test_a_job_of_somebody_who_lost_the_right_before_it_began_is_not_done(
     with acting(OPERATOR):
         assert run(kept, {"train": lambda payload, monitor: {"done": 1}}) == {"done": 1}
         people.disable(mats) if way == "disabled" else people.set_role(mats, Role.CURATOR)
-        with pytest.raises(Forbidden, match="Mats, who asked for it, may not propose again"):
+        with pytest.raises(Forbidden, match="Mats, who asked for it, may not evaluate and make reports"):
             run(lost, {"evaluate": lambda payload, monitor: {}})
     ((state, error),) = query("SELECT state, error FROM job WHERE id = :id", id=lost)
     assert state == "failed" and "may not" in error
