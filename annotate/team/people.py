@@ -187,8 +187,9 @@ def set_password(account_id: int, password: str) -> None:
 def take_second_factor_off(account_id: int) -> None:
     """Lets a person who lost it log in by their password, and switch another one on."""
     with write(Right.PEOPLE) as session:
-        _, name = _get(session, account_id)
-        second_factor.switch_off(session, account_id, name)
+        account, name = _get(session, account_id)
+        if account.totp_secret is not None:
+            second_factor.switch_off(session, account_id, name)
 
 
 def end_sessions(account_id: int) -> None:
