@@ -17,6 +17,7 @@ from db.operations.seals import note_of
 from db.tables import ApiToken, Job, LoginSession
 from db.values import JobState
 
+DISK = ("SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN")  # how SQLite names errors of a disk, not of a database
 STOPPED = "it was running when the backup was made"
 
 
@@ -35,7 +36,8 @@ class Examined:
 def examine(path: Path) -> Examined:
     """What a copy holds, after SQLite's own checks of the whole file and of the foreign keys.
 
-    Raises DamagedCopy, and DatabaseNewerThanCode for the copy of a later release.
+    Raises DamagedCopy, OSError where the disk fails or is full, and DatabaseNewerThanCode for the copy of a later
+    release.
     """
     with _opened(path) as connection:
         try:
@@ -45,6 +47,8 @@ def examine(path: Path) -> Examined:
             tables = _tables(connection)
             rows = {name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}
         except DATABASE_ERRORS as error:
+            if getattr(error, "sqlite_errorname", "").startswith(DISK):
+                raise OSError(f"{path.name} could not be checked: {error}; the disk may be full") from error
             raise DamagedCopy(f"{path.name} is no sound database: {error}") from error
     if complaints:
         raise DamagedCopy(f"{path.name} is damaged: {'; '.join(complaints)}")
