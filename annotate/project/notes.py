@@ -52,12 +52,12 @@ def note(session: Session, kind: str, summary: str, *, article_id: int | None = 
 
 
 @contextmanager
-def after_writing(told: dict[str, Any]) -> Iterator[None]:
-    """For the note about a file that is whole: if the database cannot take it, `told`, the result, says so."""
+def after_writing(summary: dict[str, Any]) -> Iterator[None]:
+    """For the note about a file that is whole: if the database cannot take it, `summary` says so."""
     try:
         yield
     except DATABASE_ERRORS as error:
-        told["not_noted_in_the_history"] = str(getattr(error, "orig", None) or error)  # without the SQL statement
+        summary["not_noted_in_the_history"] = str(getattr(error, "orig", None) or error)  # without the SQL statement
 
 
 def note_each(
