@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from annotate.articles.table_files import csv_text, safe_cell
 from annotate.gold.descriptions import as_json, described
-from annotate.gold.import_file import MANIFEST_SUFFIX
+from annotate.gold.file_rows import MANIFEST_SUFFIX
 from annotate.gold.label_sets import LIVE, Basis
 from annotate.gold.rows import GoldRow, gold_columns, gold_rows, manifest
 from annotate.project.acting import demand
