@@ -1,20 +1,21 @@
 """The rows of a gold file: who gave which verdict, decided or said what, once all in them is known."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from annotate.articles.table_files import REPORTED_LINES
-from annotate.gold.label_sets import resolve
+from annotate.gold.label_sets import LABEL_NAMES, resolve
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.names import Spelling
 from annotate.review.events import MAX_COMMENT, clean_comment
 from annotate.topics.file import Topic
 from annotate.topics.label_columns import labels_by_kind
 from db.base import stamp
+from db.tables import Verdict
 from db.values import Origin, Value
 
 VALUES = (  # tables of pandas hold 1.0 for 1
@@ -85,6 +86,21 @@ def label_changed(row: FileRow) -> str | None:
     if row.decision or not label or not given or VALUES[label] is VALUES[made := resolve(given)]:
         return None
     return f"the label is {label}, its verdicts say {made}: empty the column verdicts to import the label as your own"
+
+
+def decision_changed(row: FileRow, decided: Iterable[tuple[str, Verdict]]) -> str | None:
+    """Why a row is not taken whose decision, by the same person at the same time, is another one here; else None.
+
+    `decided`: who decided, and what, of the row's sentences.
+    """
+    name, value = row.decision or ("", None)
+    for who, known in decided:
+        if value and (who, known.given_at) == (name, time_of(row)) and known.value != value:
+            return (
+                f"the label is {LABEL_NAMES[value]}, {name} decided {LABEL_NAMES[Value(known.value)]}: "
+                "empty the columns decided_by and verdicts to import the label as your own"
+            )
+    return None
 
 
 def _names(cells: dict[str, str], column: str, spelling: Spelling) -> tuple[str, ...]:

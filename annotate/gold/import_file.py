@@ -14,7 +14,16 @@ import db.review.verdicts
 import db.rows
 from annotate.articles.document_labels import IDENTIFIERS, KEY, articles_named, labels_of
 from annotate.articles.table_files import read_table
-from annotate.gold.file_rows import FileRow, explained, label_changed, number_of, readings_next_to, time_of, understood
+from annotate.gold.file_rows import (
+    FileRow,
+    decision_changed,
+    explained,
+    label_changed,
+    number_of,
+    readings_next_to,
+    time_of,
+    understood,
+)
 from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
 from annotate.gold.rows import mentioned
 from annotate.project.acting import demand
@@ -170,7 +179,8 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     What the column decided_by names an adjudicator for is stored as that person's decision; Forbidden is raised where
     the importing person may not adjudicate.
     A name takes the spelling of a stored annotator who differs in capitals alone, or in how a letter is composed.
-    A row whose verdicts say another label than its own is a failure, and nothing of it is stored.
+    A row whose verdicts, or whose decision here, say another label than its own is a failure, and nothing of it is
+    stored.
     Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
     """
     spelling = Spelling(look_up(db.review.verdicts.annotators))
@@ -203,11 +213,16 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[Ma
     for article_id, theirs in by_article.items():
         sentences = db.articles.sentences(session, [article_id])
         text = ArticleText([sentence.text for sentence in sentences])
+        decided = db.review.verdicts.current_verdicts(session, article_id=article_id, role=VerdictRole.ADJUDICATOR)
         for row in theirs:
             passage = row.cells["sentence"]
             match = text.match(passage, number_of(row.cells.get("sentence_index", ""), int))
             if match is None:
                 report.failures.append((row.line, text.why_not(passage)))
+                continue
+            here = [(name, verdict) for verdict, name, position in decided if position in match.positions]
+            if reason := decision_changed(row, here):
+                report.failures.append((row.line, reason))
                 continue
             report.matched[match.method] += 1
             its_sentences = tuple(sentences[position] for position in match.positions)

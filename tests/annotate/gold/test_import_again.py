@@ -9,7 +9,8 @@ from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
 from annotate.gold.rows import gold_rows, names_in
 from annotate.project.home import read
-from tests.support.making import judge, paper, store, verdict
+from annotate.team.adjudication import adjudicate
+from tests.support.making import judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -20,6 +21,11 @@ def genes() -> list[str]:
     """The genes of each row of the gold."""
     with read() as session:
         return [names_in(row)["genes"] for row in gold_rows(session)]
+
+
+def given() -> list[tuple[str, str, str]]:
+    """(name, value, role) of all verdicts, oldest first."""
+    return query("SELECT name, value, role FROM verdict JOIN annotator a ON a.id = annotator_id ORDER BY verdict.id")
 
 
 def edit(path, **cells) -> None:
@@ -43,3 +49,19 @@ def test_labels_corrected_after_an_export_stay_and_those_edited_in_the_file_coun
     edit(tmp_path / "now.csv", genes="KRAS")
     assert import_gold(tmp_path / "now.csv").verdicts == 1
     assert genes() == ["KRAS"]
+
+
+def test_a_label_changed_next_to_a_decision_is_told_and_not_taken(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(0))
+    judge("Ben", 1, verdict(0, "reject"))
+    adjudicate("Carla", 1, 1, "accept", seen=2, event_id="decision")
+    export(tmp_path / "gold.csv")
+    edit(tmp_path / "gold.csv", label="0")
+    told = "the label is 0, Carla decided 1: empty the columns decided_by and verdicts to import the label as your own"
+    report = import_gold(tmp_path / "gold.csv", "Dora")
+    assert (report.failures, report.verdicts, report.matched.total()) == ([(2, told)], 0, 0)
+    edit(tmp_path / "gold.csv", decided_by="", verdicts="")
+    report = import_gold(tmp_path / "gold.csv", "Dora")
+    assert (report.failures, report.verdicts) == ([], 1)
+    assert given()[2:] == [("Carla", "accept", "adjudicator"), ("Dora", "reject", "annotator")]
