@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from annotate.articles.table_files import REPORTED_LINES
-from annotate.gold.label_sets import LABEL_NAMES, resolve
+from annotate.gold.label_sets import DISPUTED, LABEL_NAMES, resolve
 from annotate.project.files.packed_lines import UnreadableFile
 from annotate.project.names import Spelling
 from annotate.review.events import MAX_COMMENT, clean_comment
@@ -143,18 +143,31 @@ def _comments(cells: dict[str, str], names: Collection[str], annotator: str, spe
     return {name: clean_comment("\n".join(lines)[:MAX_COMMENT]) for name, lines in found.items()}
 
 
-def explained(cells: dict[str, str], topic: Topic) -> dict[str, Any]:
-    """What the row says of how the sentence came up, and what it is about; None for what it does not say."""
+def explained(cells: dict[str, str]) -> dict[str, Any]:
+    """What the row says of how the sentence came up; None for what it does not say."""
     origin = cells.get("origin", "").strip()
-    named = labels_by_kind(topic, cells)
     return {
         "origin": origin if origin in set(Origin) else str(Origin.IMPORTED),
         "rank": number_of(cells.get("rank", ""), int),
         "cosine": number_of(cells.get("cosine", ""), float),
         "ranking": cells.get("ranking") or None,
         "version": cells.get("model_version") or None,
-        "labels": dict.fromkeys(topic.keys, "") | named if any(map(str.strip, named.values())) else None,
     }
+
+
+def labels_given(row: FileRow, topic: Topic, name: str | None) -> dict[str, str] | None:
+    """The labels in the row's cells, by kind, where this annotator's verdict, or with None the decision, takes them.
+
+    The last verdict that says what the label says takes them, of a disputed sentence the last that says key; where
+    there is none, the decision. A sentence that is not key has none of its own.
+    """
+    label = row.cells.get("label", "1").strip().lower()
+    said = Value.ACCEPT if label == DISPUTED else VALUES[label]
+    takes = next((who for who in reversed(row.verdicts) if row.verdicts[who] is said), None)
+    named = labels_by_kind(topic, row.cells)
+    if name != takes or said is Value.REJECT or not any(map(str.strip, named.values())):
+        return None
+    return dict.fromkeys(topic.keys, "") | named
 
 
 def number_of(text: str, kind: type[int] | type[float]) -> Any:

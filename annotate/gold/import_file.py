@@ -19,6 +19,7 @@ from annotate.gold.file_rows import (
     decision_changed,
     explained,
     label_changed,
+    labels_given,
     number_of,
     readings_next_to,
     time_of,
@@ -238,7 +239,8 @@ def _store(session: Session, now: "_Stored", counting: Counting) -> int:
         tables.Verdict,
         [
             now.event(name, one.article_id, time_of(one.row))
-            | {"sentence_id": sentence_id, "value": str(value), **explained(one.row.cells, now.topic)}
+            | {"sentence_id": sentence_id, "value": str(value), "labels": labels_given(one.row, now.topic, name)}
+            | explained(one.row.cells)
             for (name, sentence_id), (one, value) in counting.verdicts.items()
             if now.is_news(one, name, sentence_id)
         ],
@@ -293,9 +295,8 @@ def _store_decisions(session: Session, now: "_Stored", decisions: dict[int, tupl
         known = now.decisions.get(sentence_id)
         if known is None or (known.value != value and _is_no_older(one.row, known)):
             decided = {"sentence_id": sentence_id, "value": str(value), "role": VerdictRole.ADJUDICATOR}
-            rows.append(
-                now.event(name, one.article_id, time_of(one.row)) | decided | explained(one.row.cells, now.topic)
-            )
+            decided["labels"] = labels_given(one.row, now.topic, None)
+            rows.append(now.event(name, one.article_id, time_of(one.row)) | decided | explained(one.row.cells))
     if rows:  # no side door for those who may import but not decide
         demand(session, Right.ADJUDICATE)
     return db.rows.add_new(session, tables.Verdict, rows)
@@ -354,7 +355,7 @@ class _Stored:
             return False
         if known.value != value:
             return True
-        given = explained(row.cells, self.topic)["labels"] or {}
+        given = labels_given(row, self.topic, name) or {}
         named = {kind: names for kind, names in given.items() if names}
         # The cells of a row of several verdicts belong to one of them, and the row does not tell which.
         if len(row.verdicts) > 1 or row.decision or not named:

@@ -7,6 +7,7 @@ import time_machine
 
 from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
+from annotate.gold.label_sets import DISPUTED
 from annotate.gold.rows import gold_rows, names_in
 from annotate.project.home import read
 from annotate.team.adjudication import adjudicate
@@ -65,3 +66,32 @@ def test_a_label_changed_next_to_a_decision_is_told_and_not_taken(tmp_path):
     report = import_gold(tmp_path / "gold.csv", "Dora")
     assert (report.failures, report.verdicts) == ([], 1)
     assert given()[2:] == [("Carla", "accept", "adjudicator"), ("Dora", "reject", "annotator")]
+
+
+WHO_HAS_LABELS = "SELECT name, role FROM verdict JOIN annotator a ON a.id = annotator_id WHERE labels IS NOT NULL"
+
+
+@pytest.mark.parametrize(
+    ("others", "label", "takes"),
+    [({"Ben": "reject", "Cara": "accept"}, "1", "Cara"), ({"Ben": "reject"}, DISPUTED, "Anna")],
+)
+def test_labels_of_a_row_go_to_one_key_verdict_alone(tmp_path, other_home, others, label, takes):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Anna", 1, verdict(0), verdict(0, {"gene": "TP53"}, kind="labels"))
+    for name, value in others.items():
+        judge(name, 1, verdict(0, value))
+    assert export(tmp_path / "gold.csv")["by_label"] == {label: 1}
+    other_home()
+    store(paper(SENTENCES, pmid="1"))
+    import_gold(tmp_path / "gold.csv")
+    assert query(WHO_HAS_LABELS) == [(takes, "annotator")]
+    assert genes() == ["TP53"]
+
+
+def test_a_decision_that_no_annotator_shares_takes_the_labels_of_its_row(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    header, row = "pmid,sentence,label,verdicts,decided_by,genes", f"1,{SENTENCES[0]},1,Anna: unsure,Carla,TP53"
+    (tmp_path / "gold.csv").write_text(f"{header}\n{row}\n1,{SENTENCES[1]},0,Anna: reject,,TP53\n")
+    assert [import_gold(tmp_path / "gold.csv").verdicts for _ in range(2)] == [3, 0]
+    assert query(WHO_HAS_LABELS) == [("Carla", "adjudicator")]
+    assert genes() == ["TP53", ""]
