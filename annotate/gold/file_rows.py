@@ -1,7 +1,7 @@
 """The rows of a gold file: who gave which verdict, decided or said what, once all in them is known."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,7 +76,7 @@ def understood(
         raise UnreadableFile(f"{path.name}: {'; '.join(wrong[:REPORTED_LINES])}")
     # Files of earlier releases do not tell who wrote the remarks: anybody who says something else in them may have.
     known = {name for row in rows for name in (*row.verdicts, *(row.decision or ())[:1], *row.readers)}
-    return [replace(row, comments=_comments(row.cells, wrote[row.line] or known, annotator, spelling)) for row in rows]
+    return [replace(row, comments=_comments(row.cells, wrote[row.line], known, annotator, spelling)) for row in rows]
 
 
 def label_changed(row: FileRow) -> str | None:
@@ -121,26 +121,33 @@ def _verdicts(cells: dict[str, str], spelling: Spelling) -> dict[str, Value]:
     return found
 
 
-def _comments(cells: dict[str, str], names: Collection[str], annotator: str, spelling: Spelling) -> dict[str, str]:
-    """Comments by name. In our own export "Anna: text, maybe of several lines" begins with one of these names.
+def _comments(
+    cells: dict[str, str], wrote: Sequence[str], known: Collection[str], annotator: str, spelling: Spelling
+) -> dict[str, str]:
+    """Comments by name. In our own export "Anna: text, maybe of several lines" begins with the name of who wrote it.
 
-    What no name precedes is the importing annotator's.
+    `wrote` names these people in the order of their comments, so that a line which quotes a person stays its writer's.
+    Where it is empty, the first line of each `known` name counts. What no name precedes is the importing annotator's.
     """
     text = cells.get("comment", "").strip()
     if not text:
         return {}
     if not any(cells.get(column, "").strip() for column in ("verdicts", "decided_by", "commented_by")):
         return {annotator: clean_comment(text[:MAX_COMMENT])}
+    lines = [line.partition(": ") for line in text.split("\n")]
+    names = [spelling.find(given) if colon else None for given, colon, _ in lines]
+    begins = {} if wrote else {names.index(name): name for name in known if name in names}
+    before = len(lines)
+    for name in reversed(wrote):
+        place = max((place for place in range(before) if names[place] == name), default=before)
+        if place < before:
+            begins[place], before = name, place
     found: dict[str, list[str]] = {}
     current = annotator
-    for line in text.split("\n"):
-        given, colon, rest = line.partition(": ")
-        name = spelling.find(given) if colon else None
-        if name and name in names and name not in found:
-            current, found[name] = name, [rest]
-        else:
-            found.setdefault(current, []).append(line)
-    return {name: clean_comment("\n".join(lines)[:MAX_COMMENT]) for name, lines in found.items()}
+    for place, line in enumerate(lines):
+        current = begins.get(place, current)
+        found.setdefault(current, []).append(line[2] if place in begins else "".join(line))
+    return {name: clean_comment("\n".join(said)[:MAX_COMMENT]) for name, said in found.items()}
 
 
 def explained(cells: dict[str, str]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from annotate.gold.file_rows import (
     understood,
 )
 from annotate.gold.matching import ArticleText, Method, fold, quoted, squeeze
-from annotate.gold.rows import mentioned
+from annotate.gold.rows import comment_cell, mentioned
 from annotate.project.acting import demand
 from annotate.project.home import look_up, read, write
 from annotate.project.names import Spelling
@@ -319,6 +319,7 @@ class _Stored:
         self.verdicts: dict[tuple[str, int], tables.Verdict] = {}
         self.decisions: dict[int, tables.Verdict] = {}
         self.comments: dict[tuple[str, int | None], tables.Comment] = {}
+        self.comment_cells: dict[int | None, str] = {}
         for article_id in article_ids:
             for verdict, name, _ in db.review.verdicts.current_verdicts(
                 session, article_id=article_id, withdrawn=True, role=None
@@ -327,8 +328,10 @@ class _Stored:
                     self.decisions[verdict.sentence_id] = verdict
                 else:
                     self.verdicts[name, verdict.sentence_id] = verdict
-            for comment, name in db.review.verdicts.current_comments(session, [article_id], withdrawn=True):
-                self.comments[name, comment.sentence_id] = comment
+            comments = db.review.verdicts.current_comments(session, [article_id], withdrawn=True)
+            self.comments |= {(name, comment.sentence_id): comment for comment, name in comments}
+            said = grouped((comment.sentence_id, (name, comment.text)) for comment, name in comments if comment.text)
+            self.comment_cells |= {sentence_id: comment_cell(given) for sentence_id, given in said.items()}
 
     def event(self, name: str, article_id: int, given_at: str) -> dict[str, Any]:
         """The columns that every kind of event has."""
@@ -365,6 +368,11 @@ class _Stored:
         return named != mentioned(known, sentence.text, labels, self.topic.rules)
 
     def is_new_comment(self, matched: MatchedRow, name: str, sentence_id: int, text: str) -> bool:
-        """Whether the annotator has no comment there, one taken back among them, or an earlier one that differs."""
+        """Whether the annotator has no comment there, one taken back among them, or an earlier one that differs.
+
+        A cell that an export would write of the comments here is no news, whoever is quoted in it.
+        """
+        if matched.row.cells.get("comment", "").strip() == self.comment_cells.get(sentence_id):
+            return False
         known = self.comments.get((name, sentence_id))
         return known is None or (known.text != text and _is_no_older(matched.row, known))

@@ -96,7 +96,7 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                     name for name in readers.get(one.article_id, ()) if basis.annotator in (None, name)
                 ),
                 "time": decision.given_at if decision else shown.given_at,
-                "comment": "\n".join(f"{name}: {words}" for name, words in comments.get(one.sentence_id, ())),
+                "comment": comment_cell(comments.get(one.sentence_id, ())),
                 "commented_by": "; ".join(name for name, _ in comments.get(one.sentence_id, ())),
                 "decided_by": decision.name if decision else "",
                 "role": role_of(doing),
@@ -108,6 +108,11 @@ def rows_of(session: Session, sentences: Iterable[Judged], basis: Basis = LIVE) 
                 **names,
                 **identifiers,
             }
+
+
+def comment_cell(comments: Iterable[tuple[str, str]]) -> str:
+    """The comments of a sentence, (name, text) each, as they stand in a row."""
+    return "\n".join(f"{name}: {words}" for name, words in comments)
 
 
 def names_in(row: GoldRow) -> dict[str, str]:

@@ -11,7 +11,7 @@ from annotate.gold.label_sets import DISPUTED
 from annotate.gold.rows import gold_rows, names_in
 from annotate.project.home import read
 from annotate.team.adjudication import adjudicate
-from tests.support.making import judge, paper, query, store, verdict
+from tests.support.making import comment, judge, paper, query, store, verdict
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -95,3 +95,35 @@ def test_a_decision_that_no_annotator_shares_takes_the_labels_of_its_row(tmp_pat
     assert [import_gold(tmp_path / "gold.csv").verdicts for _ in range(2)] == [3, 0]
     assert query(WHO_HAS_LABELS) == [("Carla", "adjudicator")]
     assert genes() == ["TP53", ""]
+
+
+QUOTING = {
+    "Anna": "I asked, and:\nBen: it is the title's claim",
+    "Ben": "yes, key",
+    "Cara": "Anna: why?\nBen: so says the title",
+}
+
+
+def comments() -> list[tuple[str, str]]:
+    """(name, text) of all comments, oldest first."""
+    return query("SELECT name, text FROM comment JOIN annotator a ON a.id = annotator_id ORDER BY comment.id")
+
+
+def test_a_comment_that_quotes_a_colleague_stays_whole_and_its_writers(tmp_path, other_home):
+    store(paper(SENTENCES, pmid="1"))
+    for name, words in QUOTING.items():
+        judge(name, 1, verdict(0), comment(0, words))
+    export(tmp_path / "gold.csv")
+    other_home()
+    store(paper(SENTENCES, pmid="1"))
+    import_gold(tmp_path / "gold.csv")
+    assert comments() == list(QUOTING.items())
+
+
+def test_a_cell_of_comments_as_they_stand_here_is_no_news(tmp_path):
+    store(paper(SENTENCES, pmid="1"))
+    judge("Ben", 1, verdict(0), comment(0, "yes, key"))
+    judge("Anna", 1, verdict(0), comment(0, "as I said:\nAnna: no"))  # no file tells which line begins her comment
+    export(tmp_path / "gold.csv")
+    import_gold(tmp_path / "gold.csv")
+    assert comments() == [("Ben", "yes, key"), ("Anna", "as I said:\nAnna: no")]
