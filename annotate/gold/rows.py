@@ -13,7 +13,7 @@ import db.curation
 import db.gold
 import db.review.verdicts
 from annotate.articles.document_labels import Labels, labels_of
-from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, current_label_set, judged, read_in_full
+from annotate.gold.label_sets import LIVE, Basis, Judged, LiveGold, judged, label_set, lines_of, read_in_full
 from annotate.review.sentence_labels import SentenceLabels, given_to, named_in
 from annotate.review.sentence_roles import function_of, role_of, roles_of_articles
 from annotate.team.history import Event, events
@@ -132,13 +132,13 @@ def mentioned(verdict: Any, text: str, labels: Labels, rules: Rules) -> Sentence
 def manifest(
     session: Session, rows: Sequence[GoldRow], basis: Basis = LIVE, sha256: str | None = None
 ) -> dict[str, Any]:
-    """Counts that must equal the screen's: rows by label, origin and annotator, and the label set's hash, if known.
+    """Counts that must equal the screen's: rows by label, origin and annotator, and the hash of their label set.
 
     `read_in_full` holds article key, annotator and number of sentences, of articles without a labelled sentence, too.
+    `sha256` is that hash where the caller knows it.
     """
-    until = {"until_verdict": basis.until_verdict, "until_reading": basis.until_reading}
     articles = len({row["article"] for row in rows})
-    sha256 = sha256 or current_label_set(session, **until).sha256
+    sha256 = sha256 or label_set(session, lines_of(judged(session, basis)), basis).sha256
     return counts_of(counted_columns(rows), articles) | _of_all(session, basis, sha256)
 
 

@@ -10,7 +10,8 @@ from openpyxl import load_workbook
 import annotate.project.whole_files
 from annotate.articles.document import Article, Paragraph, ParagraphKind, Section, SectionKind
 from annotate.articles.table_files import read_table
-from annotate.gold.export_file import FORMATS, XLSX_CELL, export
+from annotate.gold.export_file import FORMATS, XLSX_CELL, download_manifest, export
+from annotate.gold.label_sets import Basis
 from annotate.gold.rows import gold_columns, gold_rows
 from annotate.project.acting import ANONYMOUS, Forbidden, acting
 from annotate.project.home import read
@@ -126,6 +127,15 @@ def test_the_manifest_beside_the_file_is_what_the_export_returned(tmp_path):
     assert json.loads((tmp_path / "gold.CSV.manifest.json").read_text()) == summary
     assert summary["rows"] == 2 and summary["by_label"] == {"1": 2} and summary["file"] == "gold.CSV"
     assert len(stored()) == 2
+
+
+def test_the_manifest_of_chosen_articles_has_the_hash_of_their_labels_alone():
+    store(paper(pmid="1"), paper(pmid="2"))
+    judge("Anna", 1, verdict(0))
+    alone = json.loads(download_manifest())["label_set_sha256"]
+    judge("Anna", 2, verdict(1))
+    chosen, every = (download_manifest(Basis(articles=only)) for only in (frozenset({1}), None))
+    assert json.loads(chosen)["label_set_sha256"] == alone != json.loads(every)["label_set_sha256"]
 
 
 def test_whoever_may_not_export_writes_no_file(tmp_path, monkeypatch):
