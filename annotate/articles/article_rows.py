@@ -79,7 +79,7 @@ class BatchWriter:
             linked = [f"is one work under {places}, which keep their splits"]
         if work and not sharing and (existing := self._same_article(article, work)):
             linked = [f"has the title and the beginning of {existing.key}, so it is taken as this article"]
-        linked += stays_removed(self.session, existing)
+        linked += stays_removed(self.session, [existing.id] if existing else []).values()
         if existing is None:
             self.identifiers |= names
             article = without_taken_identifiers(article, sharing)

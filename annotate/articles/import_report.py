@@ -1,7 +1,7 @@
 """What imports did: counts by outcome, what failed or deserves a look, and who asked for each past one."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
@@ -15,7 +15,7 @@ import db.jobs
 import db.rows
 from annotate.articles.parsing.entry import show_name
 from annotate.project.acting import OPERATOR
-from db.tables import Article, Job
+from db.tables import Job
 from db.values import JobState
 
 # A report of a whole baseline file stays readable; the counts are always complete.
@@ -54,14 +54,13 @@ class ImportReport:
         }
 
 
-def stays_removed(session: Session, article: Article | None) -> list[str]:
-    """A note where a stored article was removed from the project: by whom, when, and why."""
-    found = db.curation.removals_of(session, [article.id]) if article else {}
-    return [
-        f"was removed by {row.done_by} on {row.done_at[:10]}{f' ({row.reason})' if row.reason else ''}: "
+def stays_removed(session: Session, article_ids: Collection[int]) -> dict[int, str]:
+    """A note for each of these articles that was removed from the project: by whom, when, and why."""
+    return {
+        article_id: f"was removed by {row.done_by} on {row.done_at[:10]}{f' ({row.reason})' if row.reason else ''}: "
         "an import does not restore it; Articles, Show: removed does"
-        for row in found.values()
-    ]
+        for article_id, row in db.curation.removals_of(session, article_ids).items()
+    }
 
 
 def counted(counts: Mapping[str, int], left_out: int = 0) -> str:

@@ -13,6 +13,7 @@ import db.articles
 import db.review.verdicts
 import db.rows
 from annotate.articles.document_labels import IDENTIFIERS, KEY, articles_named, labels_of
+from annotate.articles.import_report import stays_removed
 from annotate.articles.table_files import read_table
 from annotate.gold.file_rows import (
     FileRow,
@@ -146,6 +147,7 @@ DEFAULT_ANNOTATOR = "gold"
 class GoldReport:
     """Rows by way of matching, verdicts stored, and (line, reason) of rows that were not taken.
 
+    `warnings` holds (first line, note) of removed articles: their verdicts are stored, and the gold shows none of them.
     `partly_read` counts readings of articles that have more sentences here than were read.
     `contradictions` holds (line, later line, words) of rows that say different things of one sentence.
     """
@@ -155,6 +157,7 @@ class GoldReport:
     verdicts: int = 0
     partly_read: int = 0
     failures: list[tuple[int, str]] = field(default_factory=list)
+    warnings: list[tuple[int, str]] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -166,6 +169,7 @@ class GoldReport:
             "verdicts": self.verdicts,
             "partly_read": self.partly_read,
             "failures": [list(entry) for entry in self.failures],
+            "warnings": [list(entry) for entry in self.warnings],
             "contradictions": [list(entry) for entry in self.contradictions],
         }
 
@@ -211,6 +215,8 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[Ma
     found: list[MatchedRow] = []
     named = articles_named(session, ((row.line, row.cells) for row in rows), report.failures)
     by_article = grouped((named[row.line], row) for row in rows if row.line in named)
+    removed = stays_removed(session, by_article)
+    report.warnings = [(by_article[number][0].line, f"its article {note}") for number, note in removed.items()]
     for article_id, theirs in by_article.items():
         sentences = db.articles.sentences(session, [article_id])
         text = ArticleText([sentence.text for sentence in sentences])

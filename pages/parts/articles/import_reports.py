@@ -44,7 +44,7 @@ def table_report() -> None:
         return
     values = report.as_dict()
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
-    partly_read = values.pop("partly_read", 0)
+    partly_read, warnings = values.pop("partly_read", 0), values.pop("warnings", [])
     counts = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, int)}
     parts = [
         count_of(value, name.removesuffix("s"), name) if name.endswith("s") else f"{value:,} {name}"
@@ -65,6 +65,9 @@ def table_report() -> None:
             "here, so it does not count as read in full.",
             icon=":material/info:",
         )
+    if warnings:
+        st.markdown(f"**Worth a look: {len(warnings):,}**")
+        show_table([{"Line": line, "Reason": reason} for line, reason in warnings])
     if contradictions:
         times = count_of(len(contradictions), "time")
         st.warning(f"{times} two rows disagree about one sentence.", icon=":material/warning:")

@@ -5,6 +5,7 @@ import csv
 import pytest
 import time_machine
 
+from annotate.curation.removal import remove
 from annotate.gold.export_file import export
 from annotate.gold.import_file import import_gold
 from annotate.gold.label_sets import DISPUTED
@@ -127,3 +128,13 @@ def test_a_cell_of_comments_as_they_stand_here_is_no_news(tmp_path):
     export(tmp_path / "gold.csv")
     import_gold(tmp_path / "gold.csv")
     assert comments() == [("Ben", "yes, key"), ("Anna", "as I said:\nAnna: no")]
+
+
+def test_an_article_that_was_removed_is_named_in_the_report_and_stays_out_of_the_gold(tmp_path):
+    store(paper(SENTENCES, pmid="1"), paper(SENTENCES, pmid="2"))
+    remove([1], reason="retracted")
+    (tmp_path / "gold.csv").write_text(f"pmid,sentence\n2,{SENTENCES[0]}\n1,{SENTENCES[0]}\n1,{SENTENCES[1]}\n")
+    report = import_gold(tmp_path / "gold.csv").as_dict()
+    ((line, note),) = report["warnings"]
+    assert (line, report["verdicts"], report["failures"], genes()) == (3, 3, [], [""])
+    assert note.startswith("its article was removed by operator") and "(retracted): an import does not" in note

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import db.jobs
+from annotate.curation.removal import remove
 from annotate.jobs import job_process, lifecycle
 from annotate.operations.watched_folder import WatchSettings
 from annotate.project.home import read, write
@@ -55,6 +56,15 @@ def test_where_nothing_contradicts_nothing_is_said_of_it():
     )
     assert not run.success  # no green tick above what was left out
     assert len(run.dataframe) == 1
+
+
+def test_gold_of_a_removed_article_is_worth_a_look():
+    store(paper(pmid="1"))
+    remove([1])
+    run = page_after_gold("1,The gene is known.,1\n")
+    assert "**Worth a look: 1**" in [text.value for text in run.markdown]
+    (table,) = run.dataframe
+    assert table.value["Line"].tolist() == [2] and "its article was removed by" in table.value["Reason"][0]
 
 
 def test_a_file_of_names_of_any_size_is_loaded_from_the_machine_that_runs_the_app(tmp_path, monkeypatch):
