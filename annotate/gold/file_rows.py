@@ -147,7 +147,7 @@ def _comments(
     for place, line in enumerate(lines):
         current = begins.get(place, current)
         found.setdefault(current, []).append(line[2] if place in begins else "".join(line))
-    return {name: clean_comment("\n".join(said)[:MAX_COMMENT]) for name, said in found.items()}
+    return {name: clean_comment("\n".join(theirs)[:MAX_COMMENT]) for name, theirs in found.items()}
 
 
 def explained(cells: dict[str, str]) -> dict[str, Any]:
@@ -169,10 +169,10 @@ def labels_given(row: FileRow, topic: Topic, name: str | None) -> dict[str, str]
     there is none, the decision. A sentence that is not key has none of its own.
     """
     label = row.cells.get("label", "1").strip().lower()
-    said = Value.ACCEPT if label == DISPUTED else VALUES[label]
-    takes = next((who for who in reversed(row.verdicts) if row.verdicts[who] is said), None)
+    agrees = Value.ACCEPT if label == DISPUTED else VALUES[label]
+    takes = next((who for who in reversed(row.verdicts) if row.verdicts[who] is agrees), None)
     named = labels_by_kind(topic, row.cells)
-    if name != takes or said is Value.REJECT or not any(map(str.strip, named.values())):
+    if name != takes or agrees is Value.REJECT or not any(map(str.strip, named.values())):
         return None
     return dict.fromkeys(topic.keys, "") | named
 

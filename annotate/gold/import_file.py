@@ -336,8 +336,8 @@ class _Stored:
                     self.verdicts[name, verdict.sentence_id] = verdict
             comments = db.review.verdicts.current_comments(session, [article_id], withdrawn=True)
             self.comments |= {(name, comment.sentence_id): comment for comment, name in comments}
-            said = grouped((comment.sentence_id, (name, comment.text)) for comment, name in comments if comment.text)
-            self.comment_cells |= {sentence_id: comment_cell(given) for sentence_id, given in said.items()}
+            shown = grouped((comment.sentence_id, (name, comment.text)) for comment, name in comments if comment.text)
+            self.comment_cells |= {sentence_id: comment_cell(given) for sentence_id, given in shown.items()}
 
     def event(self, name: str, article_id: int, given_at: str) -> dict[str, Any]:
         """The columns that every kind of event has."""
