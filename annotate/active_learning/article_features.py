@@ -73,8 +73,8 @@ def _inputs(session: Session, version: ModelVersion, article_ids: Sequence[int])
     rules = topic_now(session).rules
     encoder = [version.id, version.manifest, cosine_weight_of(rules, version), rules.name]
     if rules.examples.weight:
-        # Under a fine-tuned version the examples and verdicts teach words alone.
-        encoder.append([*taught_mark(session), *(["words"] if version.parent_id else [])])
+        # Under a fine-tuned version the examples and verdicts teach words alone; no example teaches its own article.
+        encoder.append([*taught_mark(session), *(["words"] if version.parent_id else []), "no own examples"])
     found = {}
     for article_id in (each for each in article_ids if lengths.get(each)):
         terms = terms_of(labels[article_id])

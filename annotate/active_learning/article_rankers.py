@@ -250,8 +250,8 @@ def why(article_id: int) -> dict[str, Any]:
         group = groups[SHARED_WORDS]
         named[group] = _in_words(group, ", ".join(shared), sure=True) if shared else f"no {group}"
         if liked:
-            group = groups[EXAMPLES]
-            named[group] = _like(liked.ranker_for(article_id), found.pool.sentences[row], lifts[group])
+            group, own = groups[EXAMPLES], liked.ranker_for(article_id, found.pool.sentences)
+            named[group] = _like(own, found.pool.sentences[row], lifts[group])
         named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
         parts[str(position)] = [
             [absent.get(what) or named.get(what, what), round(value, 2)]

@@ -13,7 +13,7 @@ from annotate.embeddings.stored_vectors import embeddings_of
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
 from annotate.proposing.encoder_versions import proposing_version
-from annotate.proposing.examples import all_embedded, example_ranker
+from annotate.proposing.examples import Likeness, all_embedded, example_likeness
 from annotate.proposing.propose import DEFAULT_K, pools_of
 from annotate.proposing.queries import cosine_weight_of, queries_of, stacked, vectors_by_query
 from annotate.proposing.scoring import Candidates
@@ -21,7 +21,6 @@ from annotate.topics.file import Topic
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion
 from model.active_learning.common import with_common
-from model.active_learning.wording import Wording
 from model.labelled import KEY
 from model.proposing.query import nearest_query
 from model.proposing.ranking import Pool, Ranking, top_k
@@ -69,7 +68,7 @@ def preview(topic: Topic) -> list[Previewed]:
         chosen = _chosen(session, version, [number for number, positions in keys.items() if positions])
         pools = pools_of(session, version, chosen, skip=True)
         present, tried = (
-            (rules, example_ranker(session, version, rules)) for rules in (topic_now(session).rules, topic.rules)
+            (rules, example_likeness(session, version, rules)) for rules in (topic_now(session).rules, topic.rules)
         )
         found = []
         for number, candidates in pools.items():
@@ -101,7 +100,7 @@ def _with(
     article_id: int,
     found: Candidates,
     rules: Rules,
-    ranker: Wording | None,
+    learnt: Likeness | None,
 ) -> tuple[Pool, bool]:
     """The article's pool under other rules and what their examples teach, and whether one of its queries or of the
     examples waits to be embedded."""
@@ -110,7 +109,8 @@ def _with(
     asked = stacked(queries, vectors_by_query(session, version, queries))
     cosines = found.pool.cosines if asked is None else nearest_query(found.vectors, asked)[1]
     weight = cosine_weight_of(rules, version, labels)
-    like = ranker.log_odds(found.pool.sentences, found.vectors) if ranker else None
+    texts = found.pool.sentences
+    like = learnt.ranker_for(article_id, texts).log_odds(texts, found.vectors) if learnt else None
     is_new = asked is None or not all_embedded(session, version, rules.examples)
     pool = replace(found.pool, rules=rules, cosines=cosines, cosine_weight=weight, like=like, common=None)
     return pool if version.parent_id else with_common(pool), is_new

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -18,11 +17,12 @@ from annotate.topics.project_topic import topic_now
 from db import tables
 from db.tables import ModelVersion
 from model.active_learning.self_training import Labelled, Unlabelled
+from model.active_learning.structure import STRUCTURE
 from model.active_learning.taught import UNLABELLED_WEIGHT
 from model.active_learning.wording import Wording
 from model.proposing.rules import Examples, Rules
 
-KEPT = 4  # fitted rankers of topics that are tried on the page Topic
+KEPT = 4  # what was learnt for topics that are tried on the page Topic
 TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
 # The number of verdicts at which the ranker of the examples and the ranker of both count the same: few verdicts
@@ -38,7 +38,8 @@ class Likeness:
     """What sentences are like those that count, by ranker: an article that taught is ranked by what others taught.
 
     labelled: all n sentences that teach, of weight 1.0 where people judged them. `articles` (n,): the ids of their
-    articles, 0 for the topic's own examples, from which all learn. unlabelled: what the rankers train themselves on.
+    articles, 0 for the topic's own examples, from which all learn but the articles in which they stand.
+    unlabelled: what the rankers train themselves on.
     """
 
     def __init__(self, labelled: Labelled, articles: np.ndarray, unlabelled: Unlabelled) -> None:
@@ -46,24 +47,39 @@ class Likeness:
         taught = sorted({*articles.tolist()} - {0})
         self._fold = {article_id: place % FOLDS for place, article_id in enumerate(taught)}
         self._folds = np.array([self._fold.get(article_id, -1) for article_id in articles.tolist()])
-        self._rankers: dict[int | None, Wording] = {}  # by the fold that is left out
+        self._examples = {row: _plain(labelled.texts[row]) for row in np.flatnonzero(self._folds == -1).tolist()}
+        self._rankers: dict[tuple[int | None, frozenset[int]], Wording] = {}  # by the fold and rows that are left out
 
-    @cached_property
-    def examples_ranker(self) -> Wording:
-        """The ranker that learnt only from the examples."""
-        return self._labelled.part(self._folds == -1).fitted()
+    def ranker_for(self, article_id: int, texts: Sequence[str] = ()) -> Wording:
+        """The ranker of an article with these sentences, fitted when it is first asked for: up to a second or two.
 
-    def ranker_for(self, article_id: int) -> Wording:
-        """The ranker of an article, fitted when it is first asked for: up to a second or two."""
-        left_out = self._fold.get(article_id)
+        Examples that stand in the article do not teach it. Where the other examples are not of both kinds, all
+        sentences are alike.
+        """
+        there = {_plain(text) for text in texts}
+        own = frozenset(row for row, example in self._examples.items() if example in there)
+        left_out = self._fold.get(article_id), own
         if left_out not in self._rankers:
-            rows = np.full(len(self._folds), True) if left_out is None else self._folds != left_out
-            verdicts = int((rows & (self._folds != -1) & (self._labelled.weights == 1.0)).sum())
-            taught, ranker = self._labelled.part(rows), self.examples_ranker
-            if verdicts:
-                ranker = ranker.mixed(taught.fitted(), verdicts / (verdicts + EVEN))
-            self._rankers[left_out] = self._unlabelled.self_trained(ranker, taught)
+            self._rankers[left_out] = self._fitted(*left_out)
         return self._rankers[left_out]
+
+    def _fitted(self, fold: int | None, own: Collection[int]) -> Wording:
+        """What is learnt without the articles of a fold and without these rows of examples."""
+        rows = np.full(len(self._folds), True) if fold is None else self._folds != fold
+        rows[[*own]] = False
+        examples = self._labelled.part(rows & (self._folds == -1))
+        if len({*examples.truth.tolist()}) < 2:
+            return Wording({}, np.zeros(len(STRUCTURE)))
+        verdicts = int((rows & (self._folds != -1) & (self._labelled.weights == 1.0)).sum())
+        taught, ranker = self._labelled.part(rows), examples.fitted()
+        if verdicts:
+            ranker = ranker.mixed(taught.fitted(), verdicts / (verdicts + EVEN))
+        return self._unlabelled.self_trained(ranker, taught)
+
+
+def _plain(text: str) -> str:
+    """A sentence as examples are written: with single blanks."""
+    return " ".join(text.split())
 
 
 def unjudged(article_id: int, positions: Collection[int]) -> list[int]:
@@ -90,12 +106,12 @@ def all_embedded(session: Session, version: ModelVersion, examples: Examples) ->
     return len(example_vectors(session, version, sentences)) == len({*sentences})
 
 
-_tried: Memory[object, Wording] = Memory()
+_tried: Memory[object, Likeness] = Memory()
 
 
-def example_ranker(session: Session, version: ModelVersion, rules: Rules) -> Wording | None:
-    """The ranker before any verdict, by the words alone where an example waits to be embedded; None where the examples
-    weigh nothing."""
+def example_likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness | None:
+    """What was learnt before any verdict, by the words alone where an example waits to be embedded; None where the
+    examples weigh nothing."""
     if not sentences_of(rules.examples):
         return None
     sample = sample_of(session, version)
@@ -104,7 +120,7 @@ def example_ranker(session: Session, version: ModelVersion, rules: Rules) -> Wor
     if mark not in kept:
         if len(kept) >= KEPT:
             kept.clear()
-        kept[mark] = _likeness(session, version, rules, {}, sample).ranker_for(0)
+        kept[mark] = _likeness(session, version, rules, {}, sample)
     return kept[mark]
 
 

@@ -134,7 +134,7 @@ def pools_of(
             cosine_weight=cosine_weight_of(rules, version, labels[article_id]),
             rules=rules,
             roles=roles.get(article_id),
-            like=liked.ranker_for(article_id).log_odds(texts, own) if liked else None,
+            like=liked.ranker_for(article_id, texts).log_odds(texts, own) if liked else None,
         )
         # Measured with encoders as they came: a fine-tuned one has learnt what its topic's key sentences are like.
         pool = pool if version.parent_id else with_common(pool)

@@ -7,13 +7,12 @@ from annotate.active_learning.article_features import store_features
 from annotate.active_learning.taught_examples import teach_examples
 from annotate.curation.removal import remove
 from annotate.project.home import read
-from annotate.proposing.examples import example_ranker, likeness
+from annotate.proposing.examples import Likeness, example_likeness, likeness
 from annotate.proposing.propose import pools_of
 from annotate.proposing.unlabelled import keep_sample, sample_of, sample_row, unlabelled_of
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
 from model.active_learning import self_training
-from model.active_learning.wording import Wording
 from tests.support.making import (
     embed_examples,
     judge,
@@ -114,7 +113,7 @@ def test_the_sample_teaches_a_word_that_no_example_has(version):
 
 def test_what_a_preview_shows_is_what_will_be_proposed(version):
     with read() as session:
-        tried = example_ranker(session, version, RULES)
+        tried = example_likeness(session, version, RULES).ranker_for(0)
     keep_sample(version)
     with read() as session:
         used = likeness(session, version, RULES).ranker_for(5)
@@ -124,9 +123,9 @@ def test_what_a_preview_shows_is_what_will_be_proposed(version):
 def test_a_preview_follows_what_was_embedded_since(version):
     store(paper(text(9), pmid=pmids("train", TRAIN + 1)[-1]))
 
-    def tried() -> Wording | None:
+    def tried() -> Likeness | None:
         with read() as session:
-            return example_ranker(session, version, RULES)
+            return example_likeness(session, version, RULES)
 
     before = tried()
     assert tried() is before
