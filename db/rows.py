@@ -16,14 +16,19 @@ def get(session: Session, table: type[Row], number: int) -> Row | None:
     return session.get(table, number)
 
 
-def find(session: Session, table: type[Row], **values: Any) -> Row | None:
-    """The latest row with these values; None without any."""
-    return next(iter(latest(session, table, limit=1, **values)), None)
+def find(session: Session, table: type[Row], *, until: str | None = None, **values: Any) -> Row | None:
+    """The latest row with these values, or the one that was latest at a time (ISO 8601 in UTC); None without any."""
+    return next(iter(latest(session, table, limit=1, until=until, **values)), None)
 
 
-def latest(session: Session, table: type[Row], *, limit: int | None = None, **values: Any) -> Sequence[Row]:
-    """The rows with these values, the latest first, at most `limit` of them."""
-    return session.scalars(select(table).filter_by(**values).order_by(_id(table).desc()).limit(limit)).all()
+def latest(
+    session: Session, table: type[Row], *, limit: int | None = None, until: str | None = None, **values: Any
+) -> Sequence[Row]:
+    """The rows with these values, made until then, the latest first, at most `limit` of them."""
+    query = select(table).filter_by(**values)
+    if until is not None:
+        query = query.where(table_of(table).columns.created_at <= until)
+    return session.scalars(query.order_by(_id(table).desc()).limit(limit)).all()
 
 
 def last_id(session: Session, table: type[Base]) -> int:

@@ -219,8 +219,8 @@ def why(article_id: int) -> dict[str, Any]:
         stored = db.active_learning.heads.latest_ranker(session, version.id, until=current.created_at)
         positions = [position for _, position in db.proposing.proposals(session, current.id)]
         head = db.rows.get(session, Head, current.head_id) if current.head_id else None
-        found = pools_of(session, version, [article_id])[article_id]
-        liked = likeness(session, version, found.pool.rules)
+        found = pools_of(session, version, [article_id], until=current.created_at)[article_id]
+        liked = likeness(session, version, found.pool.rules, current.created_at)
     rows = {sentence.position: row for row, sentence in enumerate(found.sentences)}
     features, rules = features_of(found.pool), found.pool.rules
     groups = groups_of(rules)

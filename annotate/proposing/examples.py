@@ -1,7 +1,7 @@
 """What is learnt from a topic's examples, and from verdicts: which sentences of any article are like them; no torch."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 from sqlalchemy.orm import Session
@@ -10,7 +10,7 @@ import db.articles
 import db.proposing
 import db.rows
 from annotate.embeddings.stored_vectors import embeddings_of
-from annotate.project.memory import Latest, Memory
+from annotate.project.memory import Memory
 from annotate.proposing.prompts import sentence_key
 from annotate.proposing.unlabelled import sample_of, sample_row, unlabelled_of
 from annotate.topics.project_topic import topic_now
@@ -22,7 +22,7 @@ from model.active_learning.taught import UNLABELLED_WEIGHT
 from model.active_learning.wording import Wording
 from model.proposing.rules import Examples, Rules
 
-KEPT = 4  # what was learnt for topics that are tried on the page Topic
+KEPT = 4  # of what was learnt: for topics that are tried on the page Topic, and at earlier times
 TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
 # The number of verdicts at which the ranker of the examples and the ranker of both count the same: few verdicts
@@ -107,6 +107,17 @@ def all_embedded(session: Session, version: ModelVersion, examples: Examples) ->
 
 
 _tried: Memory[object, Likeness] = Memory()
+_learnt: Memory[object, Likeness] = Memory()
+
+
+def _kept(memory: Memory[object, Likeness], mark: object, make: Callable[[], Likeness]) -> Likeness:
+    """What was learnt at this mark: of the KEPT used last, or made."""
+    kept = memory.here()
+    found = kept.pop(mark, None) or make()
+    kept[mark] = found
+    for older in [*kept][:-KEPT]:
+        kept.pop(older, None)
+    return found
 
 
 def example_likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness | None:
@@ -116,33 +127,25 @@ def example_likeness(session: Session, version: ModelVersion, rules: Rules) -> L
         return None
     sample = sample_of(session, version)
     mark = (version.id, rules.name, all_embedded(session, version, rules.examples), *sample)
-    kept = _tried.here()
-    if mark not in kept:
-        if len(kept) >= KEPT:
-            kept.clear()
-        kept[mark] = _likeness(session, version, rules, {}, sample)
-    return kept[mark]
+    return _kept(_tried, mark, lambda: _likeness(session, version, rules, {}, sample))
 
 
-def taught_row(session: Session) -> tables.Setting | None:
-    """The verdicts that teach under the topic that holds; None before there were any:
+def taught_row(session: Session, until: str | None = None) -> tables.Setting | None:
+    """The verdicts that teach under the topic that holds, or that taught at a time; None before there were any:
     {"topic": its name, "labels": {article id: {position: 1 or 0}}, "verdicts": how many had been given}, with texts for
     numbers, as JSON has them."""
-    row = db.rows.find(session, tables.Setting, name=TAUGHT)
+    row = db.rows.find(session, tables.Setting, name=TAUGHT, until=until)
     return row if row is not None and row.content["topic"] == topic_now(session).name else None
 
 
-def taught_mark(session: Session) -> tuple[int, ...]:
+def taught_mark(session: Session, until: str | None = None) -> tuple[int, ...]:
     """What tells the verdicts and the sample that teach from others; 0 for what teaches nothing yet."""
-    return tuple(row.id if row else 0 for row in (taught_row(session), sample_row(session)))
+    return tuple(row.id if row else 0 for row in (taught_row(session, until), sample_row(session, until)))
 
 
-_learnt: Latest[Likeness] = Latest()
-
-
-def likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness | None:
-    """What was learnt from a topic's examples, all of which are embedded, from verdicts and from unlabelled sentences;
-    None where the examples weigh nothing.
+def likeness(session: Session, version: ModelVersion, rules: Rules, until: str | None = None) -> Likeness | None:
+    """What was learnt from a topic's examples, all of which are embedded, from verdicts and from unlabelled sentences,
+    by now or until a time (ISO 8601 in UTC); None where the examples weigh nothing.
 
     What sentences mean counts where all that teach are embedded under this version. Not under a fine-tuned one: its
     vectors were trained on the same labels, and would count for more than they are worth.
@@ -151,14 +154,14 @@ def likeness(session: Session, version: ModelVersion, rules: Rules) -> Likeness 
         return None
 
     def learnt() -> Likeness:
-        row, sample = taught_row(session), sample_row(session)
+        row, sample = taught_row(session, until), sample_row(session, until)
         labels = {
             int(number): {int(position): label for position, label in given.items()}
             for number, given in (row.content["labels"] if row else {}).items()
         }
         return _likeness(session, version, rules, labels, sample.content["article_ids"] if sample else [])
 
-    return _learnt.at((version.id, rules.name, taught_mark(session)), learnt)
+    return _kept(_learnt, (version.id, rules.name, taught_mark(session, until)), learnt)
 
 
 def _likeness(

@@ -95,10 +95,12 @@ def pools_of(
     *,
     skip: bool = False,
     document_labels: bool = True,
+    until: str | None = None,
 ) -> dict[int, Candidates]:
     """The pools of some articles, to be ranked, with their document labels or as if they had none.
 
-    Where an embedding is missing it raises NotEmbedded, or may skip.
+    until: a time (ISO 8601 in UTC); what was taught later does not count. Where an embedding is missing it raises
+    NotEmbedded, or may skip.
     """
     labels = labels_of(session, article_ids) if document_labels else dict.fromkeys(article_ids, Labels())
     rules = topic_now(session).rules
@@ -109,7 +111,7 @@ def pools_of(
         if skip:
             return {}
         raise NotEmbedded(f"the examples of the topic are not embedded under {version.name}")
-    liked = likeness(session, version, rules)
+    liked = likeness(session, version, rules, until)
     by_article: dict[int, list[SentenceText]] = {article_id: [] for article_id in article_ids}
     for sentence in db.articles.sentences(session, article_ids):
         by_article[sentence.article_id].append(sentence)

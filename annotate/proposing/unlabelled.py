@@ -32,9 +32,9 @@ SAMPLE = "unlabelled sample"  # the setting that holds the sample
 SENTENCES = 2_000  # of the sample: 1,000 rank nearly alike, and more take longer at each fit
 
 
-def sample_row(session: Session) -> tables.Setting | None:
-    """{"article_ids": the sample}; None before one was drawn."""
-    return db.rows.find(session, tables.Setting, name=SAMPLE)
+def sample_row(session: Session, until: str | None = None) -> tables.Setting | None:
+    """{"article_ids": the sample of now, or of that time}; None before one was drawn."""
+    return db.rows.find(session, tables.Setting, name=SAMPLE, until=until)
 
 
 def sample_of(session: Session, version: ModelVersion) -> list[int]:

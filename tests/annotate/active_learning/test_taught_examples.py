@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import db.proposing
 from annotate.active_learning.article_features import rows_for, store_features
+from annotate.active_learning.article_rankers import why
 from annotate.active_learning.heads import store_base
 from annotate.active_learning.live_ranking import rank_now, rank_when_opened
 from annotate.active_learning.live_state import forget, state_of
@@ -96,6 +98,23 @@ def test_an_article_that_taught_is_ranked_by_what_others_taught(version):
         learnt = likeness(session, version, RULES)
     assert RARE in learnt.ranker_for(2).telling_words(f"{RARE} it is.")
     assert RARE not in learnt.ranker_for(1).telling_words(f"{RARE} it is.")
+
+
+def test_why_tells_of_the_verdicts_that_taught_when_the_article_was_ranked_and_not_of_later_ones(version):
+    propose()
+    with read() as session:
+        scores = {
+            str(position): one.score
+            for one, position in db.proposing.proposals(session, db.proposing.current_set(session, 2).id)
+        }
+    before = why(2)
+    judge_both(1, *range(3, TRAIN + 1))
+    assert teach_examples()
+    assert why(2) == before
+    for position, parts in before["parts"].items():
+        assert sum(points for _, points in parts) == pytest.approx(scores[position], abs=0.05)
+    propose()
+    assert why(2) != before
 
 
 def test_the_features_of_all_articles_follow_what_was_taught_and_another_topic_begins_again(version):
