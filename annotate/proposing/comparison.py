@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 import db.evaluation
 import db.registry
 from annotate.articles.document_labels import labels_of, terms_of
+from annotate.proposing.examples import taught_mark
 from annotate.proposing.judged import judged_of
 from annotate.topics.project_topic import topic_now
 from db.tables import Evaluation
@@ -121,8 +122,8 @@ def compare(session: Session, candidate_id: int, label_set_sha256: str, ranking:
 
 
 def comparison(session: Session, before: Evaluation | None, after: Evaluation | None) -> Comparison:
-    """Two evaluations compared, of any rankings. One from before further sentences were judged, or the topic or
-    document labels changed, does not count."""
+    """Two evaluations compared, of any rankings. One from before further sentences were judged, or the topic,
+    document labels or what teaches changed, does not count."""
     before, after = (found if found and measured_as_now(session, found) else None for found in (before, after))
     if before is None or after is None:
         return Comparison(before, after)
@@ -170,8 +171,8 @@ def on_shared_fair(found: Mapping[str, Any], group: Sequence[Mapping[str, Any]])
 
 
 def measured_as_now(session: Session, found: Evaluation) -> bool:
-    """Whether an evaluation's articles have the same judged sentences, topic and document labels then and now; an
-    evaluation of an earlier release does not tell, and counts as such."""
+    """Whether an evaluation's articles have the same judged sentences and are ranked by the same (`ranked_by`) then and
+    now; an evaluation of an earlier release does not tell, and counts as such."""
     judged, ranked = found.metrics.get("judged_sha256"), found.metrics.get("ranked_by_sha256")
     if judged is None:
         return True
@@ -182,10 +183,13 @@ def measured_as_now(session: Session, found: Evaluation) -> bool:
 
 
 def ranked_by(session: Session, article_ids: Sequence[int]) -> str:
-    """The hash of what ranks these articles next to a version: the topic's rules, and their document labels."""
+    """The hash of what ranks these articles next to a version: the topic's rules, their document labels, and under a
+    topic by examples the verdicts and the sample that teach."""
     labels = labels_of(session, article_ids)
     terms = [[number, repr(terms_of(labels[number]))] for number in sorted(article_ids)]
-    return hashlib.sha256(json.dumps([topic_now(session).rules.name, terms]).encode()).hexdigest()
+    rules = topic_now(session).rules
+    taught = [taught_mark(session)] if rules.examples.weight else []
+    return hashlib.sha256(json.dumps([rules.name, terms, *taught]).encode()).hexdigest()
 
 
 def evaluated_before(session: Session, version_id: int, ranking: str) -> bool:

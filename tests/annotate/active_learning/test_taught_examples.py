@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import db.evaluation
 import db.proposing
 from annotate.active_learning.article_features import rows_for, store_features
 from annotate.active_learning.article_rankers import why
@@ -12,14 +13,17 @@ from annotate.active_learning.live_state import forget, state_of
 from annotate.active_learning.queue import hand_out
 from annotate.active_learning.sentence_queue import next_picked
 from annotate.active_learning.taught_examples import FEWEST, teach_examples, teach_when_shown
+from annotate.evaluation.evaluate_version import evaluate
 from annotate.project.home import read
 from annotate.project.stored_settings import change_settings
+from annotate.proposing.comparison import measured_as_now
 from annotate.proposing.examples import likeness, taught_row
 from annotate.proposing.propose import pools_of, propose
 from annotate.topics.file import read_topic
 from annotate.topics.project_topic import use_topic
 from model.active_learning import picking
 from model.active_learning.features import FEATURES
+from model.proposing.ranking import Ranking
 from model.proposing.rules import EXAMPLES as EXAMPLES_COLUMN
 from tests.support.live_world import RANDOM_NEVER
 from tests.support.making import (
@@ -115,6 +119,21 @@ def test_why_tells_of_the_verdicts_that_taught_when_the_article_was_ranked_and_n
         assert sum(points for _, points in parts) == pytest.approx(scores[position], abs=0.05)
     propose()
     assert why(2) != before
+
+
+def test_figures_from_before_verdicts_taught_are_not_compared_with_later_ones(version):
+    judge_both(1, *range(3, TRAIN + 2))
+    evaluate(version, Ranking.HYBRID, "test")
+
+    def is_current() -> bool:
+        with read() as session:
+            return measured_as_now(session, db.evaluation.latest_evaluation(session, version.id, "hybrid", "test"))
+
+    assert is_current()
+    assert teach_examples() and not is_current()
+    evaluate(version, Ranking.HYBRID, "test")
+    judge_both(2)  # teaches nothing yet
+    assert is_current()
 
 
 def test_the_features_of_all_articles_follow_what_was_taught_and_another_topic_begins_again(version):
