@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import scipy
 
 from annotate.articles.sentences import sentence_texts
@@ -62,12 +63,14 @@ def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:
 
 
 def measured(truth: Sequence[int], probabilities: Any) -> dict[str, float | None]:
-    """The four measures of these probabilities, shape (n,)."""
-    order = sorted(range(len(truth)), key=lambda place: -probabilities[place])
-    found = [truth[place] for place in order]
+    """The four measures of these probabilities, shape (n,). Equal ones are ordered by lot, the same each time, not by
+    their lines."""
+    lot = np.random.default_rng(0).permutation(len(truth))
+    labels, given = np.asarray(truth)[lot], np.asarray(probabilities)[lot]
+    found = labels[np.argsort(-given, kind="stable")].tolist()
     return {
-        "auroc": area_under_roc(truth, probabilities),
-        "average_precision": average_precision(truth, probabilities),
+        "auroc": area_under_roc(labels, given),
+        "average_precision": average_precision(labels, given),
         "wss_at_95": work_saved(found, [1] * len(found), sum(found), len(found)),
-        "ece": expected_calibration_error(probabilities, truth),
+        "ece": expected_calibration_error(given, labels),
     }

@@ -81,6 +81,13 @@ def test_the_four_numbers_of_an_order_computed_by_hand():
     assert measured([1, 1], [0.5, 0.6])["auroc"] is None
 
 
+def test_the_order_of_lines_says_nothing_of_articles_that_are_equally_likely():
+    first, last = (measured(truth, [0.5] * 100) for truth in ([1] * 50 + [0] * 50, [0] * 50 + [1] * 50))
+    for found in (first, last):
+        assert found["average_precision"] == pytest.approx(0.5, abs=0.12) and found["wss_at_95"] < 0.05
+    assert first == measured([1] * 50 + [0] * 50, [0.5] * 100)
+
+
 def test_the_command_prints_four_numbers_and_nothing_else(home, tmp_path, capsys):
     train, test = written(tmp_path / "a.jsonl.gz", *topics(40)), written(tmp_path / "b.jsonl", *topics(21))
     assert main(["triage", "evaluate", "--train", str(train), "--test", str(test), "--json"]) == 0
