@@ -31,8 +31,9 @@ def screen_reviews(
     """The measures of screening every review that has judgements, each the mean over the seeds, and their means.
 
     Each begins with one included and one excluded record by lot, and learns again after every `batch` records, or after
-    that share of the review where it is below 1. Reviews without both kinds of records are left out. Once a record was
-    shown its grade is known: one above 0 that is not included looked promising when its abstract was read.
+    that share of the review where it is below 1. Reviews with fewer than two included records or no excluded one are
+    left out: nothing would be left to find. Once a record was shown its grade is known: one above 0 that is not
+    included looked promising when its abstract was read.
     """
     if batch <= 0 or seeds < 1:
         raise ValueError(f"a batch of {batch} and {seeds} seeds; both must be above 0")
@@ -42,7 +43,7 @@ def screen_reviews(
         progress("screening", done, len(judgements))
         documents = library.documents(list(grades))
         labels = np.array([grades[key] >= included for key in documents])
-        if len(set(labels.tolist())) < 2:
+        if labels.sum() < 2 or labels.all():
             left_out.append(name)
             continue
         promising = np.array([grades[key] > 0 for key in documents])
@@ -51,7 +52,7 @@ def screen_reviews(
         means = {measure: float(np.mean([run[measure] for run in runs])) for measure in MEASURES}
         reviews[name] = {"records": len(labels), "included": int(labels.sum()), **means}
     if not reviews:
-        raise ValueError("no review has records of both kinds among the documents")
+        raise ValueError("no review has two included records and an excluded one among the documents")
     means = {f"mean_{name}": float(np.mean([each[name] for each in reviews.values()])) for name in MEASURES}
     return {"n": len(reviews), **means, "reviews": reviews, "left_out": left_out}
 

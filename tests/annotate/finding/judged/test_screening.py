@@ -48,10 +48,12 @@ def test_nothing_is_learnt_once_the_measures_are_known(monkeypatch):
     assert fitted == [*range(2, max(found[-1] + 1, 20) + 1)]
 
 
-def test_a_review_without_both_kinds_is_left_out():
+def test_a_review_without_two_included_and_an_excluded_record_is_left_out():
     library = MemoryLibrary(RECORDS, ToyEncoder())
-    result = screen_reviews(library, {}, {"all": GRADES, "none": dict.fromkeys(GRADES, 0)})
-    assert (result["n"], result["left_out"]) == (1, ["none"])
+    one, every = dict.fromkeys(GRADES, 0) | {"r0": 2}, dict.fromkeys(GRADES, 2)
+    given = {"some": GRADES, "none": dict.fromkeys(GRADES, 0), "one": one, "every": every}
+    result = screen_reviews(library, {}, given)
+    assert (result["n"], result["left_out"]) == (1, ["none", "one", "every"])
     with pytest.raises(ValueError, match="no review"):
         screen_reviews(library, {}, {"none": dict.fromkeys(GRADES, 0)})
     with pytest.raises(ValueError, match="batch of 0"):
