@@ -132,8 +132,11 @@ def evaluate(
 
     `contexts` and `related` add the measures of citing sentences and of related pairs. Candidates are the works of the
     pool that are not later than the article. Cited works that are not among them count as not found; q leaves it out.
+    Raises ValueError where `related` has pairs but none with a grade above 0.
     """
     how = how or Measured()
+    if related and not any(grade > 0 for grades in related.values() for grade in grades.values()):
+        raise ValueError("no pair is related (grade above 0)")
     judged.refuse_known(citing, [*(each.article for each in contexts), *(related or {})])
     rows, seconds, busy = _of_articles(judged, asking_of(judged, citing, how), how, progress)
     result: dict[str, Any] = {"n": len(rows), "works": len(judged.pool), **_means(rows)}

@@ -63,7 +63,10 @@ def test_sentences_that_cite_nothing_of_the_pool_are_not_counted():
 
 def test_pairs_of_an_unknown_article_are_named_and_those_without_a_grade_passed_over():
     citing = [Citing("D", 2002, frozenset({"1"}))]
-    assert evaluate(judged(), citing, related={"D": {"E": 0}}, how=WORDS)["related"]["n"] == 0
+    pairs = {"E": {"D": 0}, "D": {"E": 1}}
+    assert evaluate(judged(), citing, related=pairs, how=WORDS)["related"]["n"] == 1
+    with pytest.raises(ValueError, match=r"no pair is related \(grade above 0\)"):
+        evaluate(judged(), citing, related={"D": {"E": 0}})
     with pytest.raises(ValueError, match="article X is not among the documents"):
         evaluate(judged(), citing, related={"X": {"D": 1}}, how=WORDS)
 
