@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.metrics import f1_score
 
 from annotate.project.files.labelled_files import WHOLE, OptionalKey, labelled_rows
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.registry.versions import model_folder
 from model.active_learning.key_sentence_ranker import KeySentenceRanker
@@ -34,6 +35,8 @@ def read_articles(path: Path) -> tuple[Articles, Labels]:
     """The articles of a .jsonl or .jsonl.gz file, each its sentences, and the labels of each, 0 or 1; a line an
     article: `sentences`, and `labels` or `grades`. Raises UnreadableFile."""
     lines = labelled_rows(path, _line, rows="article")
+    if not any(texts for texts, _ in lines):
+        raise UnreadableFile(f"{path.name} holds no sentence")
     return [texts for texts, _ in lines], [labels for _, labels in lines]
 
 

@@ -10,6 +10,7 @@ import scipy
 
 from annotate.articles.sentences import sentence_texts
 from annotate.project.files.labelled_files import WHOLE, Text, labelled_rows
+from annotate.project.files.packed_lines import UnreadableFile
 from annotate.topics.project_topic import current_topic
 from model.active_learning.screening import Examples, cue_score, examples_of, fit_triage
 from model.evaluation.calibration import expected_calibration_error
@@ -58,7 +59,10 @@ def evaluate_files(train: Path, test: Path) -> dict[str, float | None]:
     """
     seen, unseen = read_triage(train), read_triage(test)
     rules = current_topic().rules
-    learnt = fit_triage(as_examples(seen, rules), [line.label for line in seen])
+    examples = as_examples(seen, rules)
+    if not examples.counts.nnz:
+        raise UnreadableFile(f"{train.name}: no title or abstract has a word")
+    learnt = fit_triage(examples, [line.label for line in seen])
     return measured([line.label for line in unseen], scipy.special.expit(learnt.log_odds(as_examples(unseen, rules))))
 
 

@@ -4,7 +4,7 @@ All may be compressed by gzip. Raises UnreadableFile, which names the file, the 
 """
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from annotate.finding.question import Facet, Question
 from annotate.project.files.labelled_files import NOT_GIVEN, Key, Text, Texts, Year, columns_of, labelled_rows
 from annotate.project.files.packed_lines import MOST_BYTES, UnreadableFile, text_lines
 
+MOST_GRADE = 1_000_000  # gains are sums of grades
 _TREC_SECOND = {"0", "Q0"}
 
 
@@ -102,9 +103,12 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for number, row in columns_of(path, least=6):
         try:
-            found.setdefault(row[0], {})[row[2]] = float(row[4])
+            score = float(row[4])
         except ValueError:
-            raise UnreadableFile(f"{path.name}, line {number}: {row[4][:50]!r} is no score") from None
+            score = nan
+        if not isfinite(score):
+            raise UnreadableFile(f"{path.name}, line {number}: {row[4][:50]!r} is no score")
+        found.setdefault(row[0], {})[row[2]] = score
     return found
 
 
@@ -127,6 +131,9 @@ def word(text: str) -> str:
 
 def _whole(path: Path, number: int, text: str) -> int:
     try:
-        return int(text)
+        value = int(text)
     except ValueError:
         raise UnreadableFile(f"{path.name}, line {number}: {text[:50]!r} is no whole number") from None
+    if abs(value) > MOST_GRADE:
+        raise UnreadableFile(f"{path.name}, line {number}: the grade {text[:50]} is beyond {MOST_GRADE:,}")
+    return value

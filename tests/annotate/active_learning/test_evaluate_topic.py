@@ -45,6 +45,7 @@ def test_labels_and_full_grades_are_read_with_the_article_of_each_sentence(files
         ({"sentences": ["One."]}, "train.jsonl, line 1: .*0 labels for 1 sentences"),
         ({"sentences": ["One."], "labels": [2]}, "train.jsonl, line 1: labels"),
         ({"labels": [1]}, "train.jsonl, line 1: has no sentences"),
+        ({"sentences": [], "labels": []}, "train.jsonl holds no sentence"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(tmp_path, line, said):

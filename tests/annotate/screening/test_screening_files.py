@@ -102,5 +102,8 @@ def test_what_cannot_be_learnt_from_is_refused_in_words(home, tmp_path, capsys):
     train = written(tmp_path / "a.jsonl", *topics(4))
     assert main(["triage", "evaluate", "--train", str(train), "--test", str(train)]) == 1
     assert "triage needs 3 articles with a key sentence and 3 without; there are 2 and 2" in capsys.readouterr().err
+    signs = written(tmp_path / "signs.jsonl", *(line(title="+ - ?", abstract="", label=n % 2) for n in range(20)))
+    assert main(["triage", "evaluate", "--train", str(signs), "--test", str(train)]) == 1
+    assert "signs.jsonl: no title or abstract has a word" in capsys.readouterr().err
     assert main(["triage", "evaluate", "--train", str(tmp_path / "no"), "--test", str(train)]) == 1
     assert "no such file" in capsys.readouterr().err

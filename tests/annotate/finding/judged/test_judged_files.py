@@ -85,7 +85,10 @@ def test_a_run_is_read_as_it_was_written(tmp_path):
         (read_judgements, "j.qrels", "1 0 a 1\n1 0 b\n", "j.qrels, line 2: needs four columns"),
         (read_judgements, "j.tsv", "1\ta\tyes\n", "j.tsv, line 1: 'yes' is no whole number"),
         (read_judgements, "j.tsv", "1\ta\t1\n1\ta\t2\n", "j.tsv, line 2: a has two grades for question 1"),
+        (read_judgements, "j.tsv", f"1\ta\t1\n1\tb\t1{'0' * 400}\n", "j.tsv, line 2: the grade 1000"),
         (read_run, "r.run", "1 Q0 a 1 best keyline\n", "r.run, line 1: 'best' is no score"),
+        (read_run, "r.run", "1 Q0 a 1 nan keyline\n", "r.run, line 1: 'nan' is no score"),
+        (read_run, "r.run", "1 Q0 a 1 -inf keyline\n", "r.run, line 1: '-inf' is no score"),
     ],
 )
 def test_what_is_wrong_is_told_with_file_line_and_reason(tmp_path, reader, name, text, told):
