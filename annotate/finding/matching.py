@@ -1,6 +1,7 @@
 """What of a question stands in the stored articles, letter by letter: which match all of it, which some, and where."""
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
@@ -9,7 +10,7 @@ import db.finding.found_articles
 from annotate.finding.question import Question
 from annotate.search.entries import field_names
 from annotate.search.index_files import DamagedIndex, stored_index
-from annotate.search.queries import And, BadQuery, Node, Or, Term, joined, parted, terms
+from annotate.search.queries import And, BadQuery, Everything, Node, Or, Term, joined, parted, terms
 from annotate.search.reading import read_query
 from annotate.search.search import DEEPEST, Hit, ShownSentence, articles_of, search_strictly, shown
 
@@ -23,8 +24,12 @@ class Matched:
 
 
 def understood(session: Session, question: Question) -> Question:
-    """Returns the question. Raises BadQuery where its text cannot be read, ValueError where its years are no range."""
-    read_query(question.text, field_names(session))
+    """Returns the question. Raises BadQuery where its text cannot be read or looked for, ValueError where its years are
+    no range."""
+    rest = parted(read_query(question.text, field_names(session)))[1]
+    with suppress(DamagedIndex):  # which the page tells
+        if rest and (index := stored_index()):
+            search_strictly(session, index, And((Everything(), *rest)), limit=1)  # what is too common is left out
     first, last = question.filters.years
     if first is not None and last is not None and first > last:
         raise ValueError(f"no year is from {first} and up to {last}")
@@ -45,7 +50,7 @@ def demanded(session: Session, question: Question) -> frozenset[str] | None:
         if not rest or index is None:
             return None
         ids = articles_of(index, joined(And, rest))
-    except (BadQuery, DamagedIndex):  # which the page tells
+    except (BadQuery, DamagedIndex):  # which `understood` and the page tell
         return None
     return frozenset(db.finding.found_articles.keys_by_id(session, ids).values())
 
@@ -61,7 +66,7 @@ def matched(session: Session, question: Question, allowed: Collection[str] | Non
             return Matched()
         some_hits = search_strictly(session, index, either, limit=DEEPEST).hits
         whole_hits = search_strictly(session, index, every, limit=DEEPEST).hits if every != either else some_hits
-    except (BadQuery, DamagedIndex):  # which the page tells
+    except (BadQuery, DamagedIndex):  # which `understood` and the page tell
         return Matched()
     keys = db.finding.found_articles.keys_by_id(session, [hit.article_id for hit in some_hits])
     found = ([keys[hit.article_id] for hit in hits if hit.article_id in keys] for hits in (whole_hits, some_hits))
@@ -78,6 +83,6 @@ def matching_sentences(
         index = stored_index()
         hits = [Hit(number, None, 0.0) for number in article_ids]
         found = shown(session, index, joined(And, [node, *_named(question)]), hits, most) if index else []
-    except (BadQuery, DamagedIndex):  # which the page tells
+    except (BadQuery, DamagedIndex):  # which `understood` and the page tell
         return {}, []
     return {each.article_id: each.sentences for each in found}, terms(node)

@@ -3,6 +3,9 @@
 import pytest
 
 from annotate.articles.document_labels import parse_labels, store_labels
+from annotate.finding.matching import understood
+from annotate.finding.question import Question
+from annotate.project.home import read
 from annotate.search.index_files import stored_index
 from annotate.search.queries import BadQuery, terms
 from annotate.search.reading import read_query
@@ -201,6 +204,8 @@ def test_a_beginning_in_quotes_finds_every_word_that_begins_so(home):
     for in_sentences in (False, True):
         with pytest.raises(BadQuery, match="too many words begin"):
             asked('"patients with co*"', sentences=in_sentences)
+    with read() as session, pytest.raises(BadQuery, match="too many words begin"):
+        understood(session, Question('grow "patients with co*"'))
     assert asked('"patients with co1*"').count == 11
 
 

@@ -285,8 +285,13 @@ def test_a_filter_without_words_lists_what_passes_and_a_field_is_typed_into_the_
 
 @pytest.mark.usefixtures("library")
 def test_what_cannot_be_understood_is_refused_with_its_place() -> None:
-    for text, told in (("titel:TP53", "did you mean title?: titel:"), ("what (is", "parenthesis is not closed: (")):
+    for text, told in (
+        ("titel:TP53", "did you mean title?: titel:"),
+        ("what (is", "parenthesis is not closed: ("),
+        ("yeast section:metods", "no section 'metods', only"),
+    ):
         assert told in typed(text).error[0].value.replace("\\", "")
+    assert not typed('yeast "of the"').error  # what is too common is left out
 
 
 @pytest.mark.usefixtures("library")
