@@ -231,10 +231,13 @@ def rollback_target(session: Session, kind: Kind) -> ModelVersion | None:
     """The version that served before the present one, as `served_before` counts them."""
     if before := served_before(session, kind):
         return db.rows.get(session, ModelVersion, before[0])
-    now = serving(session, kind)
     # Before the first promotion the newest of the others was in use.
-    others = db.registry.versions(session, kind) if KINDS[kind].newest_serves else ()
-    return next((other for other in reversed(others) if now is None or other.id != now.id), None)
+    now, past = serving(session, kind), [promotion for promotion, _ in db.registry.promotions(session, kind)]
+    known = {*(promotion.version_id for promotion in past), now and now.id}
+    others = [other for other in db.registry.versions(session, kind) if other.id not in known]
+    if past and past[-1].reason.startswith(FELL_BACK):  # to the newest that was sound
+        others = [other for other in others if other.id < (past[-1].version_id or 0)]
+    return others[-1] if others and KINDS[kind].newest_serves else None
 
 
 def roll_back(kind: Kind, *, by: str, why: str = "", to: int | None = None) -> str:

@@ -165,6 +165,20 @@ def test_after_damage_the_version_before_the_damaged_one_is_offered(two):
         assert rollback_target(session, Kind.ENCODER) is None
 
 
+@pytest.mark.parametrize("chosen", [False, True])
+def test_a_version_with_damaged_files_is_not_offered_to_go_back_to(chosen):
+    versions = [version_of(Kind.ROLES, name) for name in ("r1", "r2", "r3")]
+    for version in versions if chosen else ():
+        put_into_use(version)
+    found = []
+    for version in reversed(versions[1:]):
+        flip(model_folder(version) / "model.safetensors")
+        tick()
+        with read() as session:
+            found.append((target := rollback_target(session, Kind.ROLES)) and target.name)
+    assert found == ["r1", None] and in_use(Kind.ROLES).name == "r1"
+
+
 def test_the_embedded_encoder_is_copied_anew_from_its_package():
     version = proposing_version()
     flip(model_folder(version) / "model.safetensors")

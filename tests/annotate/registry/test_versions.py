@@ -95,8 +95,7 @@ def test_rolling_back_brings_the_version_before_back_once(kind):
     assert in_use(kind).id == one.id and promotions(kind)[-1] == ("one", "Ben", "rolled back: too slow")
     with pytest.raises(NotPromotable, match="another version came into use meanwhile"):
         roll_back(kind, by="Ben", to=one.id)  # a click that arrives twice
-    # What was rolled back from is not gone back to, but where the newest serves unless somebody chooses.
-    assert target(kind) == ("two" if KINDS[kind].newest_serves else None)
+    assert target(kind) is None  # what was rolled back from is not gone back to
 
 
 def test_there_is_nothing_to_roll_back_to_before_a_second_version(kind):
