@@ -119,6 +119,12 @@ def test_damaged_files_of_any_trained_thing_let_the_version_before_serve(no_jobs
     assert tick() == [] and f"older, which {KINDS[kind].serves}, are damaged" in (notice() or "")
 
 
+def test_figures_that_an_earlier_release_left_are_no_damage():
+    version = version_of(Kind.ROLES, "older")
+    (model_folder(version) / "evaluations.json").write_text("{}")
+    assert damage_of(version) is None and verified_folder(version)
+
+
 def test_a_restored_folder_can_be_promoted_again_which_ends_the_notice(two):
     _, newer = two
     path = model_folder(newer) / "model.safetensors"
