@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import streamlit as st
@@ -46,6 +47,8 @@ def question_form() -> None:
         journals = db.finding.questions.journals(session, limit=JOURNALS)
         labels = db.finding.indexed.label_choices(session, LABELS)
         tags = list(db.curation.tags_in_use(session))
+    state = st.session_state
+    state[TYPED] = [(key, name) for key, name in state.get(TYPED, []) if name in state.get(f"find_{key}", [])]
     row = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     row.text_input(
         "What do you look for?",
@@ -63,7 +66,7 @@ def question_form() -> None:
         row.button("Clear", on_click=_clear, key="find_clear", help="Empties the box, its names and the filters.")
     with st.container(horizontal=True, gap="small", key="find_chips"):
         for kind in kinds:
-            for name in st.session_state.get(f"find_{kind.key}", []):
+            for name in state.get(f"find_{kind.key}", []):
                 _chip(kind, name)
         _typed_names(kinds)
     show_message("find_error")
@@ -100,13 +103,13 @@ def _clear() -> None:
 def ask(reviewer: str) -> None:
     """Asks what the form says now, before it is drawn; first the known names among the typed words become chips.
 
-    Where none of the words stands there any more that the last search left in the box, its typed names go, too.
+    Where none of the words that the last search left in the box stands there, or one like it, its typed names go, too.
     """
     with keep_error("find_error"):
         state = st.session_state
         state[BEFORE] = state.get("find_text", "")
         left, now = _words(state.get(LEFT, "")), _words(state[BEFORE])
-        if left and now and left.isdisjoint(now):
+        if left and now and not _alike(left, now):
             for key, name in state.pop(TYPED, []):
                 state[f"find_{key}"] = [each for each in state.get(f"find_{key}", []) if each != name]
         with read() as session:
@@ -123,6 +126,12 @@ def ask(reviewer: str) -> None:
 def _words(text: str) -> set[str]:
     """The words of a text but for short ones such as "in"."""
     return set(re.findall(r"\w{4,}", text.lower()))
+
+
+def _alike(some: set[str], others: set[str]) -> bool:
+    """Whether a word of these is one of the others: corrected, or with another ending."""
+    beginnings = {word[:5] for word in others}
+    return any(word[:5] in beginnings or get_close_matches(word, others, 1, 0.8) for word in some)
 
 
 def read_names() -> None:

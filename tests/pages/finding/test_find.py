@@ -233,6 +233,19 @@ def test_names_go_with_the_words_they_were_typed_with_and_clear_empties_the_form
     assert "Type words" in captions(page)
 
 
+def test_a_corrected_word_keeps_the_names_typed_with_it_and_new_words_keep_names_chosen_by_hand() -> None:
+    store_proposed(2)
+    store_labels(1, gene_labels("TP53|p53", "HeLa", ""))
+    page = typed("TP53 mutaton delete")
+    for corrected in ("mutation", "mutations", "mutated"):
+        page.text_input(key="find_text").set_value(corrected).run()
+        assert page.multiselect(key="find_gene").value == ["TP53"]
+    page.button(key="find_out_gene_TP53").click().run()
+    page.multiselect(key="find_gene").set_value(["TP53"]).run()
+    page.text_input(key="find_text").set_value("serum").run()
+    assert page.multiselect(key="find_gene").value == ["TP53"]
+
+
 def test_it_says_how_many_match_all_and_some_and_lists_these_first(monkeypatch: pytest.MonkeyPatch) -> None:
     store(paper(("Yeast grows in serum.",), pmid="1"), paper(("Serum rose.",), pmid="2"), paper(("None.",), pmid="3"))
     page = typed("serum yeast")
