@@ -63,7 +63,8 @@ def _typed(question: Question, names: Mapping[str, KindField] | None) -> Iterato
     """The plain words of the text, then all else that it asks for."""
     try:
         plain, rest = parted(read_query(question.text, names))
-        words, others = " ".join(term.text for term in plain), _inside(joined(And, rest), question.text)
+        words = " ".join(term.text for term in plain)
+        others = _inside(joined(And, rest), question.text if is_tagged(question.text) else "")
     except BadQuery:
         words, others = question.words, ""
     if words := _bare(words):
@@ -98,6 +99,7 @@ def from_pubmed(text: str) -> str:
 
 
 def _printed(node: Node, typed: str) -> str:
+    """The tree in Europe PMC's words. `typed`: the text with PubMed's tags, empty where there are none."""
     match node:
         case Term():
             return _term(node, [node.text])

@@ -35,6 +35,8 @@ def test_words_cannot_become_operators() -> None:
         ("TP53[ti] year:2015..2020", '(TITLE:"TP53" AND PUB_YEAR:[2015 TO 2020])'),
         ("weight outcome:pain", '(weight) AND TITLE_ABS:"pain"'),
         ("section:methods cells", "(cells)"),
+        ("title:(loss gain)", '(TITLE:"loss" AND TITLE:"gain")'),
+        ("loss gain[ti]", '(TITLE:"loss gain")'),
     ],
 )
 def test_all_that_is_typed_is_asked_for(typed: str, europe: str) -> None:
