@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,7 @@ def _entry(fields: Mapping[str, Any]) -> Entry:
 MOST_BYTES = 20 * MB
 MOST_ENTRIES = 5_000  # each is fetched by one or two requests, three a second
 LONGEST_LINE = 100_000
+COMPARED, SAME_WORK = 150, 0.8  # letters of two titles, and the share of them that one work's have in common
 NAMELESS = "holds no abstract, and names no PMID, PMCID or DOI by which it could be fetched"
 _LINE_END = re.compile(r"\r\n?|\n")  # not the separators of Unicode, which may stand within a title
 _NBIB_TAG = re.compile(r"([A-Z]{2,4}) *- (.*)")
@@ -198,9 +200,12 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two titles may be of one work: the letters and digits of one begin with those of the other."""
+    """Whether two titles may be of one work: the letters and digits of one begin with those of the other, or nearly all
+    are the same."""
     shorter, longer = sorted((letters_of(one), letters_of(other)), key=len)
-    return longer.startswith(shorter)
+    if longer.startswith(shorter):
+        return True
+    return SequenceMatcher(None, shorter[:COMPARED], longer[:COMPARED], autojunk=False).ratio() >= SAME_WORK
 
 
 def _ris(text: str) -> list[Entry]:

@@ -296,6 +296,19 @@ def test_a_record_with_the_identifier_of_another_work_is_told_and_replaces_nothi
     assert [entry.article.title for entry in stored] == [*titles[1 if fetch else 0 : 2]]
 
 
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("Effect of TNF-alpha on tumour growth", "Effect of TNF-α on tumor growth"),
+        ("Loss of <i>BRCA1</i> &amp; growth in mice", "Loss of BRCA1 & growth in mice"),
+    ],
+)
+def test_a_title_written_otherwise_is_of_the_same_work_and_the_record_with_an_abstract_counts(tmp_path, first, later):
+    (tmp_path / "a.nbib").write_text(f"PMID- 33\nTI  - {first}\n\nPMID- 33\nTI  - {later}\nAB  - Cells grew.\n")
+    found = references_of(tmp_path / "a.nbib")
+    assert found.by_identifier["33"].article.title == later and not found.others
+
+
 def test_a_service_out_of_reach_is_not_asked_for_each_abstract_that_a_file_holds(tmp_path, service):
     held = "".join(f"PMID- {n}\nTI  - Number {n}\nAB  - We deleted TP53.\n\n" for n in range(1, 9))
     (tmp_path / "a.nbib").write_text(f"{held}PMID- 9\nTI  - No abstract\n")
