@@ -25,7 +25,7 @@ _CITATIONS = rf"{_CITATION}(?:\s?[,;–-]\s?{_CITATION}){{0,4}}"  # "[2], [3]", 
 _NUMBERS = r"\d{1,3}(?:[,–-]\s?\d{1,3}){0,8}"
 # Some journals part the numbers by spaces only: "costs.9 10 However".
 _SUPERSCRIPT = (
-    rf"(?:(?<=[a-z]{{3}}\.)|(?<=[)\]%]\.)){_NUMBERS}(?:(?:\s{_NUMBERS}){{1,8}}(?=\s*$|\s+[A-Z][a-z]))?|"
+    rf"(?:(?<=[a-z]{{3}}\.)|(?<=[)\]%]\.)){_NUMBERS}(?:(?:\s{_NUMBERS}){{1,8}}(?=\s*$|\s+(?:[A-Z][a-z]|A\s)))?|"
     r"[¹²³⁰⁴-⁹][¹²³⁰⁴-⁹,⁻–]*"
 )
 # The tail is looked at ahead and then taken as it was found, so that none of it is given back. A possessive quantifier

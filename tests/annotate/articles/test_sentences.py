@@ -46,7 +46,7 @@ CASES = {
     "several bracketed citations": "Cells grew. [34], [35] | We saw one. [2]–[7] | Then they died. [1], [61]",
     "citation as subject": "Do cells grow? | [9] says so.",
     "superscript citations": "Cells grew.12 | We stopped.3,4 | Then they died (p < 0.1).5–7 | Rats ran.¹² | So do we.",
-    "superscripts parted by spaces": "It costs more.9 10 | However, all did.9 11–13 15 | We left.12 | 20 mice died.1 2",
+    "superscripts parted by spaces": "It costs more.9 10 | All did.9 11–13 15 | A cell left.12 | 20 mice died.1 2",
     "superscript before a number": "We used cells\u20095. | 7 mice ran in 2014\u20091. | Rats did not.",
     "inside brackets": "Cells grew (in a dish. We saw it. Twice) for days. | They died.",
     "bracketed sentence": "Cells grew. | (We saw it.) | They died (all of them.) | The end.",
