@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 import db.articles
+from annotate.articles.citations import IDENTIFIERS
 from annotate.articles.parsing.identifiers import normal_identifiers
 from annotate.articles.table_files import Row, read_table
 from annotate.project.files.packed_lines import UnreadableFile
@@ -23,7 +24,6 @@ from annotate.topics.project_topic import current_topic, topic_now
 from model.names import composed
 from model.proposing.terms import DocumentTerms
 
-IDENTIFIERS = ("pmid", "pmcid", "doi")
 KEY = "article"  # the column of our own export that holds the key of its article
 # In one transaction: the labels of 50 articles are written in about 10 ms, so that no reviewer waits.
 BATCH_ARTICLES = 50

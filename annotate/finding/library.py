@@ -22,7 +22,7 @@ class Document:
 
     key: str
     title: str
-    text: str
+    text: str = ""
     mesh: tuple[str, ...] = ()
     year: int | None = None
     journal: str = ""

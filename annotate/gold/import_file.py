@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.review.verdicts
 import db.rows
-from annotate.articles.document_labels import IDENTIFIERS, KEY, articles_named, labels_of
+from annotate.articles.citations import IDENTIFIERS
+from annotate.articles.document_labels import KEY, articles_named, labels_of
 from annotate.articles.import_report import stays_removed
 from annotate.articles.table_files import read_table
 from annotate.gold.file_rows import (

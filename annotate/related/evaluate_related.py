@@ -20,7 +20,6 @@ from annotate.related.pool import (
     Pool,
     Ranked,
     ReferenceLists,
-    Work,
     pooled,
     ranked_again,
     sentences_by_line,
@@ -249,8 +248,7 @@ def _of_pairs(
     known = [each for each in judged.documents.values() if last is None or each.year is None or each.year <= last]
     if not known:
         raise ValueError(f"all documents are later than {last}: there is nothing to rank")
-    works = [Work(each.key, each.title, each.text, each.year) for each in known]
-    pool = Pool(works, np.stack([judged.vectors[each.key] for each in known]))
+    pool = Pool(known, np.stack([judged.vectors[each.key] for each in known]))
     lists = judged.lists(citing) if how.pair_weights.get("lists") else {}
     held = ReferenceLists({key: cites for key, cites in lists.items() if key in pool.places}, judged.pool.places)
     asking = {key: grades for key, grades in related.items() if any(grade > 0 for grade in grades.values())}
@@ -271,7 +269,7 @@ def _of_pairs(
     measures = {key: [_of_pair(pool, one, asking[key]) for one in own] for key, own in ranked.items()}
     by_texts = [own[0] for own in measures.values()]
     with_lists = [own[1] for own in measures.values() if held.keys]
-    result = {"n": len(by_texts), "pool": len(works), "lists": len(held.keys), **_means(with_lists or by_texts)}
+    result = {"n": len(by_texts), "pool": len(known), "lists": len(held.keys), **_means(with_lists or by_texts)}
     return result | ({"texts_alone": _means(by_texts)} if with_lists else {})
 
 

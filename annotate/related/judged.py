@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotate.finding.library import Document
 from annotate.project.files.labelled_files import Key, Keys, OptionalKey, Text, Year, labelled_rows
-from annotate.related.pool import Work
 
 MARK = "[CIT]"
 
@@ -63,7 +63,7 @@ def read_citing(path: Path) -> list[Citing]:
     return labelled_rows(path, _citing)
 
 
-def read_works(path: Path) -> list[Work]:
+def read_works(path: Path) -> list[Document]:
     """Works: `pmid`, `title`, perhaps `text` and `year`."""
     return labelled_rows(path, _work)
 
@@ -77,8 +77,8 @@ def _citing(id: Key, cites: Keys, year: Year = None, pmid: OptionalKey = None) -
     return Citing(id, year, cites, pmid or "")
 
 
-def _work(pmid: Key, title: Text = "", text: Text = "", year: Year = None) -> Work:
-    return Work(pmid, title, text, year)
+def _work(pmid: Key, title: Text = "", text: Text = "", year: Year = None) -> Document:
+    return Document(pmid, title, text, year=year)
 
 
 def _context(article: Key, cites: Keys, sentence: Text = "", section: Text = "") -> Context:

@@ -13,14 +13,16 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.related
 import db.rows
+from annotate.articles import document
 from annotate.articles.citations import identifiers
 from annotate.embeddings.text_vectors import StoppedEncoding, TextVectors
 from annotate.finding.encoding import Encoder
+from annotate.finding.library import Document
 from annotate.finding.search_vectors import stored_vectors
 from annotate.project.home import folder, read
 from annotate.project.memory import Memory
 from annotate.related.maps import LearntMap, map_in_use, mapped
-from annotate.related.pool import Pool, ReferenceLists, Work
+from annotate.related.pool import Pool, ReferenceLists
 from annotate.screening.abstracts import texts_of
 from db.tables import Article, ArticleRemoval, Reference
 
@@ -81,7 +83,7 @@ def _made(
     """`known`: the vectors of stored articles by key; `titles`: the vectors of works that are not stored, by title."""
     rows = db.articles.articles(session).values()
     texts = texts_of(session, {row.id: row.title for row in rows})
-    works = [Work(row.key, row.title, texts[row.id][1], row.year) for row in rows]
+    works = [Document(row.key, row.title, texts[row.id][1], year=row.year) for row in rows]
     names = {name: row.key for row in rows for name in identifiers(row)}
     stored = {row.key: row.id for row in rows}
     outside, cited_by, importable = _outside(session, names, stored)
@@ -102,16 +104,9 @@ def _made(
     return Library(pool, stored, importable, cited_by, names, keys_of, lists)
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    pmid: str | None
-    pmcid: str | None
-    doi: str | None
-
-
 def _outside(
     session: Session, names: dict[str, str], stored: Mapping[str, int]
-) -> tuple[list[Work], dict[str, frozenset[int]], dict[str, str]]:
+) -> tuple[list[Document], dict[str, frozenset[int]], dict[str, str]]:
     """(works that are not stored, who cites each work by key, what works can be imported by). Adds to `names`."""
     titles: dict[str, Counter[str]] = {}
     cited: dict[str, set[int]] = {}
@@ -119,7 +114,7 @@ def _outside(
     references = [
         (own, article, title, pmid or pmcid)
         for article, title, pmid, pmcid, doi in db.related.all_references(session)
-        if (own := tuple(identifiers(_Named(pmid, pmcid, doi))))
+        if (own := tuple(identifiers(document.Reference(pmid=pmid, pmcid=pmcid, doi=doi))))
     ]
     of_stored: dict[str, list[str]] = {}
     for name, stored_key in names.items():
@@ -140,7 +135,7 @@ def _outside(
             titles.setdefault(key, Counter())[title] += 1
             if by:
                 importable.setdefault(key, by)
-    works = [Work(key, spellings.most_common(1)[0][0]) for key, spellings in titles.items() if any(spellings)]
+    works = [Document(key, spellings.most_common(1)[0][0]) for key, spellings in titles.items() if any(spellings)]
     return works, {key: frozenset(by) for key, by in cited.items()}, importable
 
 

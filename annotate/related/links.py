@@ -9,17 +9,9 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.related
 from annotate.articles.citations import identifiers
+from annotate.search.search import ShownSentence
 
 SHARED_SHOWN = 50
-
-
-@dataclass(frozen=True, slots=True)
-class CitingSentence:
-    """A sentence that cites: its position in its article, its text and the title of its section."""
-
-    position: int
-    text: str
-    section: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +22,7 @@ class Cited:
     title: str
     identifiers: Sequence[str]
     article_id: int | None
-    sentences: Sequence[CitingSentence] = ()
+    sentences: Sequence[ShownSentence] = ()
 
     @property
     def importable(self) -> str:
@@ -87,9 +79,9 @@ def cited_works(session: Session, article_id: int) -> list[Cited]:
     """The reference list of an article in its order."""
     references = db.articles.references(session, article_id)
     stored = db.related.stored_articles(session, {name for each in references for name in identifiers(each)})
-    sentences: dict[int, list[CitingSentence]] = {}
+    sentences: dict[int, list[ShownSentence]] = {}
     for reference, position, text, section in db.related.citing_sentences(session, article_id):
-        sentences.setdefault(reference, []).append(CitingSentence(position, text, section))
+        sentences.setdefault(reference, []).append(ShownSentence(position, text, section))
     return [
         Cited(
             each.position,

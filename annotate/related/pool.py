@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from annotate.articles.sentences import sentence_texts
+from annotate.finding.library import Document
 from annotate.search.words import WordIndex, Words
 from model.vectors import unit
 
@@ -41,16 +42,6 @@ AT_ONCE = 4_096  # works that are compared with a reference list at once: of 85,
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """A work that can be suggested: all that is known of it may be its title."""
-
-    key: str
-    title: str
-    text: str = ""
-    year: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Asked:
     """What related works are looked for: its words, its unit vector, and parts of a ranking that come from links.
 
@@ -81,7 +72,7 @@ class Ranked:
 class Pool:
     """Works by place. `vectors`: float32[works, dimension], unit length, or None where meaning is not known."""
 
-    def __init__(self, works: Sequence[Work], vectors: np.ndarray | None, index: WordIndex | None = None) -> None:
+    def __init__(self, works: Sequence[Document], vectors: np.ndarray | None, index: WordIndex | None = None) -> None:
         self.works = works
         self.places = {work.key: place for place, work in enumerate(works)}
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors, dtype=np.float32)

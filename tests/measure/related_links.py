@@ -30,7 +30,7 @@ from annotate.related.collection import document_vectors, read_judged
 from annotate.related.evaluate_related import Asking, Measured, asking_of
 from annotate.related.judged import read_citing
 from annotate.related.maps import map_in_use, mapped
-from annotate.related.pool import AGAIN, WEIGHTS, Asked, Pool, ReferenceLists, Work, ranked_again, sentences_by_line
+from annotate.related.pool import AGAIN, WEIGHTS, Asked, Pool, ReferenceLists, ranked_again, sentences_by_line
 from model.evaluation.retrieval_scores import measured
 from model.evaluation.summary import mean_difference
 from tests.measure.search import abstracts
@@ -151,7 +151,7 @@ def direct_citations(given: argparse.Namespace) -> None:
     judged = read_judged(given.docs, given.works, progress=_silent)
     by_pmid = {each.pmid: each.id for each in every if each.pmid}
     held = [judged.document(each.id) for each in every]
-    pool = Pool(_works(held), np.stack([judged.vectors[each.key] for each in held]))
+    pool = Pool(held, np.stack([judged.vectors[each.key] for each in held]))
     sentences = judged.sentences([each.key for each in held])
     outside = {each.id: [work for work in each.cites if work not in by_pmid] for each in every}
     citing, rarity = _sharing(outside)
@@ -195,7 +195,7 @@ def names_shared() -> None:
     lists = dict(medline())
     documents, encoder, recognise = list(lists), Encoder(), recogniser()
     kept, learnt = encoder.kept_in(folder("related")), map_in_use(encoder)
-    pool = Pool(_works(documents), mapped(document_vectors(documents, kept, lambda done, total: None), learnt))
+    pool = Pool(documents, mapped(document_vectors(documents, kept, lambda done, total: None), learnt))
     texts = [sentences_by_line(each.text) for each in documents]
     vectors = mapped(kept.of([text for own in texts for text in own]), learnt)
     sentences = dict(enumerate(np.split(vectors, np.cumsum([len(own) for own in texts])[:-1])))
@@ -220,10 +220,6 @@ def names_shared() -> None:
             questions.append(Question(asked, sentences[place], wanted[each.key]))
     print(f"{len(questions)} articles that share references with others of {len(pool):,}: nDCG@10, recall@10")
     compared(pool, sentences, questions, NAMES, ndcg)
-
-
-def _works(documents: Sequence[Document]) -> list[Work]:
-    return [Work(each.key, each.title, each.text, each.year) for each in documents]
 
 
 def _silent(stage: str, done: int, total: int) -> None:

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from annotate.finding.judged.judged_files import read_documents
+from annotate.finding.library import Document
 from annotate.related.judged import read_citing, read_works
-from annotate.related.pool import Asked, Pool, ReferenceLists, Work
+from annotate.related.pool import Asked, Pool, ReferenceLists
 from model.vectors import unit
 
 DIMENSION = 384  # of all-MiniLM-L6-v2
@@ -32,7 +33,7 @@ def measured(works: Path, docs: Path, citing: Path | None, questions: int) -> di
     documents = read_documents(docs)
     lists = {f"article {each.id}": each.cites for each in read_citing(citing)} if citing else {}
     texts = {f"article {each.key}": each for each in documents}
-    all_works = [*read_works(works), *(Work(key, texts[key].title, texts[key].text) for key in lists)]
+    all_works = [*read_works(works), *(Document(key, texts[key].title, texts[key].text) for key in lists)]
     begun = time.perf_counter()
     pool = Pool(all_works, unit(generator.standard_normal((len(all_works), DIMENSION))).astype(np.float32))
     held = ReferenceLists(lists, pool.places)

@@ -19,7 +19,7 @@ from annotate.registry.versions import verified_folder
 from annotate.related.evaluate_related import Judged, Measured, evaluate, popularity
 from annotate.related.judged import Citing, Context, marks_of, read_citing, read_contexts, read_works
 from annotate.related.maps import LEARNT_FILE, LearntMap
-from annotate.related.pool import Pool, Work
+from annotate.related.pool import Pool
 from annotate.related.verdicts import say
 from model.encoder import load
 from tests.annotate.related.making import TOPICS, write_collection
@@ -29,7 +29,9 @@ WORDS = Measured({"words": 1.0}, {"words": 1.0}, {"words": 1.0}, 0.0, 0.0)
 
 
 def judged(known=()) -> Judged:
-    works = [Work(str(n), title, year=2000 + n) for n, title in enumerate(["sleep", "maize", "sleep maize", "wheat"])]
+    works = [
+        Document(str(n), title, year=2000 + n) for n, title in enumerate(["sleep", "maize", "sleep maize", "wheat"])
+    ]
     document = Document("D", "maize", "")
     return Judged(
         Pool(works, np.eye(4, dtype=np.float32)),

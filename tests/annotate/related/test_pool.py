@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from annotate.finding.library import Document
 from annotate.related.pool import (
     AGAIN,
     OPENING,
@@ -10,14 +11,17 @@ from annotate.related.pool import (
     Asked,
     Pool,
     Ranked,
-    Work,
     passages,
     pooled,
     ranked_again,
     sentences_by_line,
 )
 
-WORKS = [Work("a", "sleep of mice", year=2000), Work("b", "maize fields", year=2005), Work("c", "sleep", year=2020)]
+WORKS = [
+    Document("a", "sleep of mice", year=2000),
+    Document("b", "maize fields", year=2005),
+    Document("c", "sleep", year=2020),
+]
 VECTORS = np.array([[1, 0], [0, 1], [0.6, 0.8]], dtype=np.float32)
 
 
@@ -35,7 +39,7 @@ def test_shares_of_parts_are_weighed_and_added():
 
 def test_a_work_counts_by_the_nearest_work_of_the_list(monkeypatch):
     monkeypatch.setattr("annotate.related.pool.AT_ONCE", 2)
-    pool = Pool([*WORKS, Work("d", "wheat")], np.vstack([VECTORS, [[0, 0]]]).astype(np.float32))
+    pool = Pool([*WORKS, Document("d", "wheat")], np.vstack([VECTORS, [[0, 0]]]).astype(np.float32))
     cited = pool.likeness(["a", "b", "d", "none"])  # d has no vector
     assert cited.tolist() == pytest.approx([1, 1, 0.8, 0])
     ranked = pool.rank(Asked("", but=frozenset({"a"}), cited=cited), {"cited": 2.0}, 0.0)
