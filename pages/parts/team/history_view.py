@@ -21,7 +21,8 @@ from pages.parts.shared.tables import ask_about, show_table
 
 MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
-TITLE = 60  # characters of a title, which three lines of a small window hold
+TITLE, SENTENCE = 60, 75  # characters that three lines of a cell hold in a small window
+MORE = " …"
 HEADS = {"time": "Stored"}
 JOBS = frozenset({Own.JOB, Own.TRAINING, Noted.IMPORT})
 CURSORS, TABLE = "history_cursors", "history_events"
@@ -80,7 +81,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
     """One page of events; a click on one asks who said what about its sentence."""
     # Where something new pushes the rows down, no row stays chosen that was not.
     key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
-    sentences = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
+    named = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
+    sentences = {number: shorten(one.text, SENTENCE, placeholder=MORE) for number, one in named.items()}
     show_table(
         [
             {
@@ -88,8 +90,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "who": one.who,
                 "kind": one.kind,
                 "what": _what(one),
-                "sentence": sentences[one.sentence_id].text if one.sentence_id is not None else "",
-                "article": shorten(one.title, TITLE, placeholder=" …"),
+                "sentence": sentences.get(one.sentence_id or 0, ""),
+                "article": shorten(one.title, TITLE, placeholder=MORE),
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
             }
             for one in found
