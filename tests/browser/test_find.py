@@ -131,6 +131,11 @@ def test_a_name_is_a_chip_before_enter_and_its_other_names_stand_behind_it(proje
         wait_until(lambda: '"TP53"' in query("SELECT question FROM question ORDER BY id DESC LIMIT 1")[0][0])
         chip.click()
         expect(page.get_by_test_id("stPopoverBody").get_by_text("p53", exact=True)).to_be_visible()
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="×").click()
+        wait_until(lambda: '"TP53"' not in query("SELECT question FROM question ORDER BY id DESC LIMIT 1")[0][0])
+        wait_for_run(page)
+        expect(chip).to_have_count(0)
         assert not page.get_by_role("alert").count()
 
 

@@ -33,7 +33,7 @@ HELP = (
     "label: entity: key: year:2015..2020. PubMed's tags, as p53[ti], are understood."
 )
 TAGS = (("find_tags", "Tagged as any of", "Any"), ("find_without_tags", "Tagged as none of", "None"))
-TYPING, BEFORE = "find_typing", "find_typed_before"
+TYPING, BEFORE = "find_typing", "find_typed_before"  # what is typed, and the texts of which chips were made
 LEFT, TYPED = "find_left", "find_typed_names"  # what the last search left in the box, and the names it took out
 _typing = component(TYPING, "<span></span>", [Path(__file__).parent / "typing.js"])
 FIRST_YEAR, LAST_YEAR = 1800, 2100
@@ -77,13 +77,18 @@ def _typed_names(kinds: Sequence[KindEntry]) -> None:
     """Chips of the names among the words that are being typed: Enter takes them out of the box."""
     state = st.session_state
     _typing(key=TYPING, on_typed_change=lambda: None)
-    typed = state.get(TYPING, {}).get("typed") or ""
-    if typed == state.get(BEFORE):
+    if (typed := _typed()) in state.get(BEFORE, ()):
         return
     _, names = look_up(names_typed, kinds, typed, _vocabulary_names)
-    for key, name in dict.fromkeys((kind.key, name) for kind, name in names):
-        if name not in state.get(f"find_{key}", []):
-            _chip(next(kind for kind in kinds if kind.key == key), name, typed=True)
+    with st.container(horizontal=True, gap="small", key="find_chips_typed"):
+        for key, name in dict.fromkeys((kind.key, name) for kind, name in names):
+            if name not in state.get(f"find_{key}", []):
+                _chip(next(kind for kind in kinds if kind.key == key), name, typed=True)
+
+
+def _typed() -> str:
+    """What was in the box when a key was last pressed there."""
+    return st.session_state.get(TYPING, {}).get("typed") or ""
 
 
 def ask_soon() -> None:
@@ -96,8 +101,9 @@ def _clear() -> None:
     fill_form(Asked(Question(""), ()))
     for name in ("question", "q"):
         st.query_params.pop(name, None)
-    for name in ("find_filled", BEFORE, TYPED):
+    for name in ("find_filled", TYPED):
         st.session_state.pop(name, None)
+    st.session_state[BEFORE] = ("", _typed())
 
 
 def ask(reviewer: str) -> None:
@@ -107,14 +113,15 @@ def ask(reviewer: str) -> None:
     """
     with keep_error("find_error"):
         state = st.session_state
-        state[BEFORE] = state.get("find_text", "")
-        left, now = _words(state.get(LEFT, "")), _words(state[BEFORE])
+        box = state.get("find_text", "")
+        state[BEFORE] = (box, _typed())
+        left, now = _words(state.get(LEFT, "")), _words(box)
         if left and now and not _alike(left, now):
             for key, name in state.pop(TYPED, []):
                 state[f"find_{key}"] = [each for each in state.get(f"find_{key}", []) if each != name]
         with read() as session:
             kinds = facet_kinds(topic_now(session))
-            state.find_text, names = names_typed(session, kinds, state[BEFORE], _vocabulary_names)
+            state.find_text, names = names_typed(session, kinds, box, _vocabulary_names)
             for kind, name in names:
                 state[f"find_{kind.key}"] = list(dict.fromkeys([*state.get(f"find_{kind.key}", []), name]))
                 _other_names(session, kind, name)
