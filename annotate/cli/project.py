@@ -15,18 +15,12 @@ from annotate.operations.backup import read_backup, restore, settle_dump, write_
 from annotate.operations.backup_schedule import summary_of
 from annotate.operations.copying import copy_to
 from annotate.project import logs
-from annotate.project.home import look_up, write
+from annotate.project.home import write
 from annotate.project.notes import after_writing, note
-from annotate.project.release import PROGRAM
 from annotate.project.rights import Right
-from annotate.project.stored_settings import settings_now
-from annotate.webhook.webhook_settings import WebhookSettings
 from annotate.work import HANDLERS, run_job
 
-NEW_SECRET = (
-    "the receiver refuses events until it has a new secret, since no backup holds secret.key: "
-    f"make one by {PROGRAM} webhook secret, or copy secret.key from the old data folder"
-)
+NO_KEY = "is in no backup: copy it from the old data folder, or give the receiver of a webhook a new secret"
 
 
 def add_commands(commands: Commands) -> None:
@@ -88,9 +82,7 @@ def _restore(options: argparse.Namespace) -> Result:
         return {"ended": "the logins, API tokens and jobs that lasted when the dump was made"}
     manifest = restore(options.file)
     result = {"restored": str(options.file), "made_at": manifest["made_at"], "rows": manifest.get("rows", {})}
-    if "schema" in manifest and look_up(settings_now, WebhookSettings).nonce:
-        result["webhook"] = NEW_SECRET
-    return result
+    return result | ({"secret.key": NO_KEY} if "schema" in manifest else {})
 
 
 def _verify(options: argparse.Namespace) -> Result:

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
-from annotate.gold.formats.documents import GoldDocument, Labelled, Passage
+from annotate.gold.formats.documents import GoldDocument, Labelled, Mention, Passage
 from annotate.gold.rows import names_in
-from model.entities.kinds import Mention
 
 
 def as_bioc(documents: Iterable[GoldDocument]) -> bytes:

@@ -6,9 +6,8 @@ https://brat.nlplab.org/standoff.html; offsets count Unicode characters, a span 
 import re
 from collections.abc import Iterable, Iterator
 
-from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, named, packed
+from annotate.gold.formats.documents import TYPES, GoldDocument, Labelled, Mention, named, packed
 from annotate.topics.vocabularies import authority_of
-from model.entities.kinds import Mention
 from model.entity_types import EntityType
 
 _LINES = re.compile("[^\n\u2028\u2029]+")  # as brat's reader parts them

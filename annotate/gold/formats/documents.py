@@ -16,8 +16,6 @@ from annotate.gold.export_file import zipped
 from annotate.gold.label_sets import DISPUTED, LIVE, Basis, Judged, judged
 from annotate.gold.rows import GoldRow, rows_of
 from db import tables
-from model.entities.kinds import Mention
-from model.entity_types import EntityType
 
 BETWEEN = "\n"  # two paragraphs
 IN_ADDRESS = "/:;()"  # of a DOI, besides letters and digits
@@ -33,6 +31,19 @@ class Passage:
     kind: str
     start: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A recognised entity at the half-open characters `start` to `end` of the article's text.
+
+    A record of gold's own: the part that recognises entities may be left out.
+    """
+
+    start: int
+    end: int
+    type: str
+    identifiers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +127,10 @@ def _document(session: Session, article_id: int, labelled: Iterable[tuple[Judged
         )
         for sentence in db.articles.sentences(session, [article_id])
     }
-    mentions = []
-    for one in db.entities.candidates(session, article_id):
-        start = starts[one.paragraph_id]
-        mentions.append(Mention(start + one.start, start + one.end, EntityType(one.type), (*one.identifiers,)))
+    mentions = (
+        Mention(starts[one.paragraph_id] + one.start, starts[one.paragraph_id] + one.end, one.type, (*one.identifiers,))
+        for one in db.entities.candidates(session, article_id)
+    )
     return GoldDocument(
         key=article.key,
         article=article,

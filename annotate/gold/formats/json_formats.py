@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from annotate.gold.export_file import json_lines
-from annotate.gold.formats.documents import GoldDocument, Labelled
+from annotate.gold.formats.documents import GoldDocument, Labelled, Mention
 from annotate.topics.vocabularies import link_of
-from model.entities.kinds import Mention
 
 
 def as_pubannotation(documents: Iterable[GoldDocument]) -> bytes:

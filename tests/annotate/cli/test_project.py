@@ -64,3 +64,12 @@ def test_a_file_that_is_whole_counts_where_the_history_cannot_take_its_note(cli,
         assert (code, told["not_noted_in_the_history"]) == (0, "the disk is full") and path.exists()
     assert cli("verify-backup", paths[0])[0] == 0
     assert "disk is full" not in paths[2].with_name("gold.csv.manifest.json").read_text()
+
+
+@pytest.mark.sqlite("backups hold SQLite")
+def test_a_restore_says_what_no_backup_holds(cli, tmp_path, monkeypatch):
+    store_proposed(1)
+    cli("backup", tmp_path / "keyline.tar")
+    monkeypatch.setenv("KEYLINE_HOME", str(tmp_path / "restored"))
+    code, told, _ = cli("restore", tmp_path / "keyline.tar")
+    assert code == 0 and "a new secret" in told["secret.key"]

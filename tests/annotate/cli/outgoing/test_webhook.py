@@ -1,7 +1,5 @@
 """The commands `webhook`."""
 
-import pytest
-
 from tests.support.making import judge, paper, store, verdict
 from tests.support.webhook_receiver import receiver
 
@@ -29,15 +27,3 @@ def test_it_is_set_tested_delivered_and_skipped(home, cli, monkeypatch):
         assert cli("webhook", "skip")[1]["failures"] == 0
         made.answers = [404]
         assert cli("webhook", "test")[:2] == (1, {"taken": False, "problem": "the receiver answered 404"})
-
-
-@pytest.mark.sqlite("backups hold SQLite")
-def test_a_restore_says_that_the_receiver_needs_a_new_secret(home, cli, tmp_path, monkeypatch):
-    store(paper(pmid="1"))
-    cli("backup", tmp_path / "without.tar")
-    cli("webhook", "set", "--address", "https://curation.example.org/keyline")
-    cli("backup", tmp_path / "with.tar")
-    for name in ("without", "with"):
-        monkeypatch.setenv("KEYLINE_HOME", str(tmp_path / name))
-        code, told, _ = cli("restore", tmp_path / f"{name}.tar")
-        assert (code, "webhook secret" in told.get("webhook", "")) == (0, name == "with")
