@@ -159,6 +159,11 @@ def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
+def driver_words(error: Exception) -> str:
+    """What the database itself says of an error: SQLAlchemy's own message holds the whole SQL statement."""
+    return str(getattr(error, "orig", None) or error)
+
+
 def what_is_damaged(path: Path) -> str:
     """The damage of a SQLite file, which is checked whole, in words; empty where it is sound.
 

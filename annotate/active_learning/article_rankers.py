@@ -235,6 +235,7 @@ def why(article_id: int) -> dict[str, Any]:
         names, weighed = (*FEATURES, WORDS), ranker.weighed(article)
     if head or ranker:
         weighed = weighed - weighed.mean(axis=0)
+    learnt = liked.ranker_for(article_id, found.pool.sentences) if liked else None
     parts = {}
     for position in positions:
         row = rows[position]
@@ -249,9 +250,9 @@ def why(article_id: int) -> dict[str, Any]:
         shared = words_shared(found.pool.sentences[row], queries_by_name(rules, found.pool.terms))
         group = groups[SHARED_WORDS]
         named[group] = _in_words(group, ", ".join(shared), sure=True) if shared else f"no {group}"
-        if liked:
-            group, own = groups[EXAMPLES], liked.ranker_for(article_id, found.pool.sentences)
-            named[group] = _like(own, found.pool.sentences[row], lifts[group])
+        if learnt:
+            group = groups[EXAMPLES]
+            named[group] = _like(learnt, found.pool.sentences[row], lifts[group])
         named[groups[ASIDE]] = length_in_words(found.pool, row) or groups[ASIDE]
         parts[str(position)] = [
             [absent.get(what) or named.get(what, what), round(value, 2)]

@@ -221,7 +221,11 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[Ma
     for article_id, theirs in by_article.items():
         sentences = db.articles.sentences(session, [article_id])
         text = ArticleText([sentence.text for sentence in sentences])
-        decided = db.review.verdicts.current_verdicts(session, article_id=article_id, role=VerdictRole.ADJUDICATOR)
+        decided = (
+            db.review.verdicts.current_verdicts(session, article_id=article_id, role=VerdictRole.ADJUDICATOR)
+            if any(row.decision for row in theirs)
+            else ()
+        )
         for row in theirs:
             passage = row.cells["sentence"]
             match = text.match(passage, number_of(row.cells.get("sentence_index", ""), int))
@@ -377,7 +381,7 @@ class _Stored:
     def is_new_comment(self, matched: MatchedRow, name: str, sentence_id: int, text: str) -> bool:
         """Whether the annotator has no comment there, one taken back among them, or an earlier one that differs.
 
-        A cell that an export would write of the comments here is no news, whoever is quoted in it.
+        A cell that an export would write of the comments here is no news, also where one comment quotes another.
         """
         if matched.row.cells.get("comment", "").strip() == self.comment_cells.get(sentence_id):
             return False

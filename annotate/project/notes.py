@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 import db.rows
 from annotate.project import logs
 from annotate.project.acting import current_actor
-from db.engine import DATABASE_ERRORS
+from db.engine import DATABASE_ERRORS, driver_words
 from db.tables import HistoryEntry
 
 
@@ -57,7 +57,7 @@ def after_writing(summary: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     except DATABASE_ERRORS as error:
-        summary["not_noted_in_the_history"] = str(getattr(error, "orig", None) or error)  # without the SQL statement
+        summary["not_noted_in_the_history"] = driver_words(error)
 
 
 def note_each(

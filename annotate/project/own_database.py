@@ -10,7 +10,7 @@ from pathlib import Path
 
 from annotate.project import logs
 from annotate.project.release import PROGRAM
-from db.engine import DATABASE_ERRORS, Address, DatabaseBusy, UnsafeDatabase, server_name, what_is_damaged
+from db.engine import DATABASE_ERRORS, Address, DatabaseBusy, UnsafeDatabase, driver_words, server_name, what_is_damaged
 from db.migrate import schema_version
 from db.operations.copying import is_unfinished, text_encoding
 
@@ -70,7 +70,7 @@ def _check_file(path: Path) -> None:
     except DatabaseBusy:
         raise
     except DATABASE_ERRORS as error:
-        raise _damage(path, str(getattr(error, "orig", error))) from error
+        raise _damage(path, driver_words(error)) from error
     if is_empty:
         raise UnsafeDatabase(f"{path} is empty, though this data folder was in use. {_way_back(path)}")
 

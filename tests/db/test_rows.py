@@ -1,9 +1,9 @@
 """What is asked of one table, whichever it is."""
 
 import db.rows
-from annotate.project.home import read, write
+from annotate.project.home import look_up, read, write
 from annotate.project.rights import Right
-from db.tables import Setting
+from db.tables import Job, Setting
 from tests.support.making import query
 
 
@@ -41,3 +41,14 @@ def test_many_rows_or_none_are_stored_at_once(home):
         db.rows.add_all(session, Setting, [])
         db.rows.add_all(session, Setting, [{"name": n, "content": {}, "changed_by": "Anna"} for n in "ab"])
     assert query("SELECT name FROM setting ORDER BY id") == [("a",), ("b",)]
+
+
+def test_the_row_that_was_latest_at_a_time_is_found_and_a_job_by_kind_and_state(home):
+    with write(Right.SYSTEM) as session:
+        for year in (2020, 2021):
+            made = f"{year}-01-01T00:00:00.000Z"
+            db.rows.add(session, Setting(name="n", content={"of": year}, changed_by="Anna", created_at=made))
+    assert look_up(db.rows.find, Setting, name="n").content == {"of": 2021}
+    assert look_up(db.rows.find, Setting, name="n", until="2020-06-01T00:00:00.000Z").content == {"of": 2020}
+    assert look_up(db.rows.find, Setting, name="n", until="2019-06-01T00:00:00.000Z") is None
+    assert look_up(db.rows.find, Job, kind="backup", state="done") is None

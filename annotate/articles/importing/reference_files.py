@@ -200,8 +200,7 @@ def references_of(path: Path, name: str = "", opener: Opener = open_named, *, fe
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two titles may be of one work: the letters and digits of one begin with those of the other, or nearly all
-    are the same."""
+    """Whether two titles may be of one work: by letters and digits one begins with the other, or nearly all agree."""
     shorter, longer = sorted((letters_of(one), letters_of(other)), key=len)
     if longer.startswith(shorter):
         return True
