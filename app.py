@@ -25,8 +25,8 @@ gc.freeze()  # nor is it looked through later
 gc.enable()
 
 begin()
-# The script that declares the pages lies apart from pages/, so that Streamlit does not take that folder for pages
-# of its own and run one without this frame after a restart.
+# The script that declares the pages lies apart from pages/. Else Streamlit takes that folder for its own pages, and
+# runs one without this frame after a restart.
 app = st.App(
     Path(__file__).parent / "pages" / "parts" / "frame" / "menu.py",
     routes=observed((*ROUTES, *OPS_ROUTES, *(route for part in shown_parts() for route in part.routes))),

@@ -36,17 +36,17 @@ DATABASE_ERRORS = (SQLAlchemyError, sqlite_module.Error)
 _gate = threading.Lock()
 PATIENCE = "busy_timeout_ms"
 
-# PostgreSQL: one writer at a time here too, across all processes, so that rows become visible in the order of their
-# ids, on which everything that asks "what came after this row" relies. The commit itself does not wait for the disk
-# while others wait for the lock: FLUSH does, after it, many writers sharing one fsync.
+# PostgreSQL: one writer at a time here too, across all processes. So rows become visible in the order of their ids;
+# everything that asks "what came after this row" relies on that. The commit itself does not wait for the disk while
+# others wait for the lock: FLUSH does, after it, many writers sharing one fsync.
 WRITE_LOCK = 0x4B65796C696E65  # "Keyline"
 LOCK = f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"
 LATE_FLUSH = "SET LOCAL synchronous_commit = off"
 # A transaction of its own that writes to the log waits until the log, with all commits before it, is on disk.
 FLUSH = "SELECT pg_logical_emit_message(true, 'keyline', '')"
 SETTINGS = "-c timezone=UTC -c client_encoding=UTF8 -c synchronous_commit=on"
-# How a transaction of the writing engine begins, sent in one piece: each answer of the server that is waited for costs
-# a writer, and all who wait for it, a tenth of a millisecond of both processes' time.
+# How a transaction of the writing engine begins, sent in one piece. Each answer of the server that it waits for costs
+# this writer, and all who wait for it, a tenth of a millisecond.
 BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED"
 OPENING = "opening"
 # Two engines a process, an app of at most 40 threads and a few jobs: PostgreSQL takes 100 connections by default.
@@ -329,9 +329,8 @@ _line = _Line()
 def write_together(address: Address, work: Callable[[Session], T]) -> T:
     """What `work` returns, in a write transaction that it may share; on disk when this returns, as with `writing`.
 
-    Another thread may call it, and it may be called again, in a transaction of its own, where the shared one failed,
-    for whichever of them: what it stores must be stored once however often. Raises what `work` raises, and as
-    `writing` does.
+    Another thread may call `work`. It is called again, in a transaction of its own, where the shared one failed:
+    calling it twice must store things once. Raises what `work` raises, and as `writing` does.
     """
     turn = _Turn(address, work)
     _line.serve(turn)

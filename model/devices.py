@@ -42,8 +42,8 @@ def bfloat16_pays(device: str | torch.device) -> bool:
     """Whether matrix products in bfloat16 are quicker than in float32 on this device.
 
     A GPU before Ampere emulates them: there everything stays in float32, which needs no scaling of gradients. Of CPUs
-    those with AMX, and AMD's with AVX-512: on an EPYC there were 4.4 times as many products a second, on a Xeon whose
-    AMX its virtual machine does not show half as many (`python -m tests.measure.bench` prints both).
+    it holds for AMX, and for AMD's with AVX-512. On an EPYC there were 4.4 times as many products a second. On a Xeon
+    whose AMX the virtual machine hides there were half as many (`python -m tests.measure.bench` prints both).
     """
     wanted = torch.device(device)
     if wanted.type == "cuda":

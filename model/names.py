@@ -1,8 +1,8 @@
 """One name, however a text writes it: IL-2, IL 2, Il2; TGF-β1, TGFB1; caspase III, caspase-3.
 
 Everything that compares names asks here: the ranking, Find, the search index, entities and gold. `fold` writes a text
-so that spellings of a name are equal, `places` finds a name in such a text, `alike` writes the names of a text as one
-word each, and `run_pattern` gives the spellings of a part of a name as a regular expression. Unicode writes "ü" as one
+so that spellings of a name are equal, and `places` finds a name in such a text. `alike` writes the names of a text as
+one word each. `run_pattern` gives the spellings of a part of a name as a regular expression. Unicode writes "ü" as one
 character or as "u" and a mark: `composed` makes these one.
 """
 

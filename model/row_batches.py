@@ -36,8 +36,8 @@ def token_batches(lengths: Sequence[int], limit: int) -> list[list[int]]:
 
 
 def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[int]]:
-    """Indices of the rows of each pass, longest first; where `parts` is above 1 in this number of passes of like size
-    with padding, or a multiple of them where these would be too large, so far as there are rows."""
+    """Indices of the rows of each pass, longest first. With `parts` above 1 there are as many passes, of like size with
+    padding, or a multiple where these would be too large. No pass is empty."""
     if not lengths:
         return []
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
@@ -50,8 +50,8 @@ def chunks(lengths: Sequence[int], size: PassSize, parts: int = 1) -> list[list[
 
 
 def shares(lengths: Sequence[int], limit: int, parts: int = 1) -> list[list[int]]:
-    """Indices of the rows of each pass without padding, longest first: `parts` passes of like size, or a multiple of
-    them where these would be above `limit` tokens by more than a row, so far as there are rows."""
+    """Indices of the rows of each pass without padding, longest first. There are `parts` passes of like size, or a
+    multiple where these would be above `limit` tokens by more than a row. No pass is empty."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     ends = list(accumulate(lengths[i] for i in order))
     number = min(len(order), parts * -(-ends[-1] // (parts * limit))) if order else 0

@@ -23,8 +23,8 @@ UNLABELLED = -1
 # The names of other collections for the same five.
 _OTHER_NAMES = {"METHOD": Role.METHODS, "RESULT": Role.RESULTS, "CONCLUSION": Role.CONCLUSIONS}
 
-# Of the five roles, in their order: how often each has them in 6,028 structured abstracts (shared training parts), and
-# how often we expect them in each part of a full text, where no labels are to be had.
+# Of the five roles, in their order: how often 6,028 structured abstracts have them (shared training parts). For the
+# parts of a full text there are no labels: how often we expect them there.
 IN_ABSTRACTS = np.array([0.12, 0.08, 0.28, 0.35, 0.17])
 EXPECTED = {
     "introduction": np.array([0.56, 0.26, 0.06, 0.06, 0.06]),

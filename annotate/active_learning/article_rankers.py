@@ -38,8 +38,8 @@ from model.proposing.rules import ASIDE, CUE_COLUMNS, EXAMPLES, SHARED_WORDS, Cu
 from model.proposing.shared_words import words_shared
 from model.proposing.terms import has_names
 
-# With 20 articles the learned ranking reached nine tenths of what 100 gave (.382 of .429), and it was never far from
-# the fixed hybrid where that is good already; below, its cross-validated ARP says too little (docs/ranking.md).
+# With 20 articles the learned ranking reached nine tenths of its ARP with 100 (.382 of .429). Where the fixed hybrid is
+# good already, it was never far from it. With fewer articles its cross-validated ARP says too little (docs/ranking.md).
 MIN_ARTICLES = 20
 # From there on the curve rises little (.429 with 100, .449 with 200, .446 with 400), and a fit takes some seconds.
 MAX_ARTICLES = 100
@@ -73,9 +73,9 @@ def fitting_articles(session: Session, version: ModelVersion, label_set: LabelSe
 def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
     """Fits and stores the learned ranking of a version, or returns the stored one where nothing changed since.
 
-    Articles not embedded under this version are left out. The row's metrics say whether it earned its place (enough
-    articles, and a cross-validated ARP above the best fixed ranking's on the articles that are fair to both) and, if
-    not, why.
+    Articles not embedded under this version are left out. The row's metrics say whether it earned its place and, if
+    not, why. It needs enough articles, and a cross-validated ARP above the best fixed ranking's on the articles that
+    are fair to both.
     """
     with read() as session:
         label_set = label_set or current_label_set(session)
@@ -167,8 +167,8 @@ def _fitted(
 
 
 def best_fixed(examples: Sequence[Taught], scores: Mapping[str, Sequence[np.ndarray]], usual: str) -> str:
-    """The fixed ranking to use in such articles: the usual one, unless another has a higher ARP on the articles that
-    are fair to both and the 95% interval of the difference is above 0. None was fitted on these labels."""
+    """The fixed ranking to use in such articles. It is the usual one, unless another has a higher ARP on the articles
+    that are fair to both. The 95% interval of the difference must lie above 0. None was fitted on these labels."""
     better = {}
     for ranking, given in scores.items():
         after, before = on_fair(examples, given, scores[usual])
@@ -205,11 +205,10 @@ def why_shown(annotator: str, article_id: int) -> dict[str, Any]:
 def why(article_id: int) -> dict[str, Any]:
     """Why each current proposal of an article stands where it does, as JSON-able values.
 
-    {"ranking", "parts": {sentence position: [[what, points], ...]}}, the largest first: for the learned and the live
-    ranking what lifts the sentence over the article's mean sentence, in log odds, by the ranker of the time of the
-    proposals or the head that made them; for a language model nothing, which it does not tell; else the terms of its
-    score. Raises NotEmbedded where the article's text has
-    changed since.
+    {"ranking", "parts": {sentence position: [[what, points], ...]}}, the largest points first. For the learned and the
+    live ranking the parts lift the sentence over the article's mean sentence, in log odds. They are told by the ranker
+    or the head that made the proposals. A language model gives no parts; any other ranking gives the terms of its
+    score. Raises NotEmbedded where the article's text has changed since.
     """
     with read() as session:
         current = db.proposing.current_set(session, article_id)

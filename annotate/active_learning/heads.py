@@ -59,8 +59,8 @@ class Labelled:
         return {*self.labels, *self.read}
 
     def taught(self, article_id: int, rows: np.ndarray) -> Taught:
-        """An article as the head learns from it: unjudged sentences are not key where it was read in full, and teach
-        nothing where all others were picked, since the next ones to be picked are among them."""
+        """An article as the head learns from it. Where it was read in full, unjudged sentences are not key. Where all
+        judged ones were picked, unjudged ones teach nothing: the next ones to be picked are among them."""
         labels = np.full(len(rows), NOT_KEY if article_id in self.read else UNLABELLED)
         for position, label in self.labels.get(article_id, {}).items():
             labels[position] = label
@@ -70,8 +70,8 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """A head, the one it began as with the articles whose sentences that stands on, the articles that it learnt from,
-    and how much of what kind that was."""
+    """A head and what it learnt from: the articles, and how much of which kind. With it the head that it began as, and
+    the articles whose sentences that one stands on."""
 
     head: Head
     first: Head

@@ -1,8 +1,8 @@
 """The best sentences of all articles: which of them an expert judges next, each in its paragraph.
 
-What is said of them are verdicts like any other, marked as picked: their articles were not read, so that estimates and
-comparisons leave them out (db.values.PICKED). So that they stay honest, nothing is picked from articles whose experts
-must judge the same sentences, that are read without proposals, or that are in anybody's hands.
+Experts give verdicts like any other, which are marked as picked. Their articles were not read, so estimates and
+comparisons leave them out (db.values.PICKED). Nothing is picked from three sorts of articles, so that these stay
+honest: several experts judge the same sentences, they are read without proposals, or an expert has them in hand.
 """
 
 import threading
@@ -56,8 +56,8 @@ class Open:
 
 
 def open_to(session: Session, reviewer: str) -> Open:
-    """The articles from which sentences may be picked for this reviewer: those that wait for them, but for those that
-    they have in hand, that several are to judge, or that anybody was to read without proposals."""
+    """The articles from which sentences may be picked for this reviewer, of all that wait for them. Left out are
+    articles that they have in hand, that several are to judge, or that anybody was to read without proposals."""
     waiting = set(standing_of(session, reviewer).waiting)
     annotator_id = db.review.verdicts.find_annotator(session, reviewer) or 0
     waiting -= {row.article_id for row in db.review.assignments.open_assignments(session, annotator_id)}
@@ -70,9 +70,9 @@ def next_picked(reviewer: str, number: int = BATCH) -> list[Question]:
     """The sentences that this reviewer judges next, the likeliest first: none that anybody has judged, nor one that
     another reviewer is asked about now. Fewer where their articles are few; none where nothing is left to pick.
 
-    By the head of now, else by the score of the proposals that are shown at first. All articles are ranked: some
-    tenths of a second at 10,000. Under a topic by examples the articles that are picked from learn from the verdicts
-    first, as opened articles do, and may so make way for others.
+    The order is by the present head, else by the score of the proposals that are shown at first. All articles are
+    ranked: some tenths of a second at 10,000. Under a topic by examples, articles learn from the verdicts before a
+    sentence is picked from them, as opened articles do. Others may then come first.
     """
     prepare()
     found = _picked(reviewer, number)

@@ -77,8 +77,8 @@ def citing_sentences(
 
 
 def within_limits(article: Article) -> tuple[Article, int]:
-    """The article with MOST_REFERENCES references and MOST_CITATIONS places that cite at most, a range counting as all
-    that it names, and how many such places it keeps. A warning names the omissions."""
+    """The article with at most MOST_REFERENCES references and MOST_CITATIONS places that cite, and how many such places
+    it keeps. A range counts as all references that it names. A warning names the omissions."""
     references = article.references[:MOST_REFERENCES]
     known = ReferenceList(references)
     cites = [cite for _, _, paragraph in article.paragraphs() for cite in paragraph.cites]

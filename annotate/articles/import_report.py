@@ -80,8 +80,8 @@ KIND = "import"
 
 @dataclass(frozen=True, slots=True)
 class PastImport:
-    """One import: when it was asked for and `by` whom, its files, how it ended in words, and (file, reason) of each
-    entry that failed or deserves a look. `went_well` where nothing failed."""
+    """One import: when it was asked for, `by` whom, its files, and how it ended, in words. `failures` and `warnings`
+    are (file, reason) of each entry that failed or deserves a look. `went_well` where nothing failed."""
 
     job_id: int
     at: str

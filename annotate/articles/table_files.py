@@ -150,8 +150,8 @@ def read_table(path: Path, *, needs: Collection[Collection[str]]) -> list[Row]:
     A CSV's cells lose the apostrophe of `safe_cell`.
 
     `needs` lists groups of columns; the file must have at least one of each group. Raises UnreadableFile for a missing
-    column, a doubled one, broken quotes, rows of another width, NUL bytes, text that is not UTF-8, or more than any
-    table needs.
+    or doubled column, broken quotes, rows of another width, NUL bytes or text that is not UTF-8. The same holds for a
+    file larger than any table needs.
     """
     if not path.is_file():
         raise UnreadableFile(f"{path}: {'is a folder' if path.is_dir() else 'no such file'}")

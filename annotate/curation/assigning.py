@@ -21,8 +21,9 @@ from db.tables import Assignment, QueueRequest
 def assign(article_ids: Collection[int], person: str, kept: Kept = unwatched) -> Outcome:
     """Assigns articles to a person, in this order. They come before all that the queue would choose.
 
-    Left out: what they are done with, what is theirs already, and what as many others as are wanted are done with,
-    have in hand or are to get. `kept` is called in each batch's transaction. Raises ValueError for an unknown person.
+    Left out are articles that they are done with or that are theirs already. Left out, too, are articles for which
+    enough others are done, have them in hand or are to get them. `kept` is called in each batch's transaction. Raises
+    ValueError for an unknown person.
     """
     outcome = Outcome(len(set(article_ids)))
     with read() as session:

@@ -1,7 +1,7 @@
 """The engine of large imports and of studies on a machine of several cores: child processes, which end with this one.
 
-Not concurrent.futures.ProcessPoolExecutor: what its processes make comes through one pipe, and one that is killed while
-it writes leaves that locked, or half a message that is waited for without end. Here each has a pipe of its own.
+Not concurrent.futures.ProcessPoolExecutor: its processes share one pipe. One that is killed while it writes leaves the
+pipe locked, or half a message that is waited for without end. Here each has a pipe of its own.
 """
 
 import gc

@@ -76,8 +76,8 @@ def format_of(path: Path) -> Format:
 def entries_of(path: Path, report: RowReport, progress: Callable[[int], None] = lambda done: None) -> Iterator[Entry]:
     """The entries of a file, one by one; `report` fills meanwhile, `progress` hears of rows that were read.
 
-    Raises BadVocabulary for a file of no known format, one that is damaged or cut, and one with too many bad rows or
-    too few entries to be a vocabulary.
+    Raises BadVocabulary for a file of no known format, or one that is damaged or cut. The same holds for too many bad
+    rows, or too few entries to be a vocabulary.
     """
     known = format_of(path)
     taken = 0

@@ -68,8 +68,9 @@ def queue(session: Session, version: ModelVersion, ranking: Ranking, label_set: 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The confidence table, one row an outcome {outcome, predictions, cosine (mean, None for none)}, and ARP on the
-    same articles as labelled and with the sentences audited as correct counted as key."""
+    """The confidence table and two ARP on the same articles. The table has one row an outcome: {outcome, predictions,
+    cosine (mean, None for none)}. The first ARP is by the labels; for the second, sentences audited as correct count as
+    key."""
 
     rows: list[dict[str, Any]]
     arp: float

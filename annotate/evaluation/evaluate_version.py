@@ -39,8 +39,8 @@ class NotEnoughGold(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Metrics over articles, the R-precision of each article, the cosines by label, and by measure the values of the
-    articles, in step with their ids under "article_id"."""
+    """Metrics over articles, the R-precision of each article, and the cosines by label. `by_article` has the values of
+    the articles by measure, in step with their ids under "article_id"."""
 
     metrics: dict[str, Any]
     articles: list[dict[str, Any]]

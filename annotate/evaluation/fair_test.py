@@ -1,7 +1,7 @@
 """The fair test: which sentences must be judged before two versions can be compared on the test articles.
 
-Labels that one version's proposals brought flatter it. What either of the two ranks first is asked for, in an order and
-a form that hide which of them did, with a sentence by lot of each article among them.
+Labels that one version's proposals brought flatter it. So experts are asked about the sentences that either version
+ranks first, and about one by lot of each article. Order and form hide which version ranked them.
 """
 
 import hashlib
@@ -24,11 +24,12 @@ COMPARED_BY = (Ranking.HYBRID,)
 
 
 def questions(session: Session, versions: Sequence[ModelVersion], label_set: LabelSet) -> list[Question]:
-    """The sentences still to be judged so that the test articles are fair to these versions, each with the rankings by
-    which versions are compared and it proposes; by lot, the same each time. Empty where they are. Raises NotEmbedded.
+    """The sentences still to be judged so that the test articles are fair to these versions; empty where they are. Each
+    version counts with the rankings by which versions are compared and by which it proposes. The order is by lot, the
+    same each time. Raises NotEmbedded.
 
-    Asked for is the pool of each version (`model.evaluation.pooling`) in every test article of which anything was said,
-    also where no key sentence is known yet: the second version may be the one that finds it.
+    The pool of each version (`model.evaluation.pooling`) is asked for in every test article that has a verdict. An
+    article without a known key sentence counts, too: the second version may find it.
     """
     article_ids = articles_with_labels(session, label_set, Split.TEST)
     wanted: dict[int, set[int]] = {}

@@ -14,8 +14,8 @@ from model.evaluation.summary import mean_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-# Metric -> heading, in the order of the columns; "mean key" is against the mean key sentence in place of the query,
-# "terms" and "hybrid" by the fixed rankings, "learned" by the one that is fitted on the validation articles.
+# Metric -> heading, in the order of the columns. "mean key" takes the mean key sentence in place of the query. "terms"
+# and "hybrid" are the fixed rankings; "learned" is fitted on the validation articles.
 SCORES = ("arp", "mean_average_precision", "precision_at_1", "recall_at_3", "recall_at_5", "mse", "pearson")
 METRICS = {
     **{name: HEADINGS[name] for name in SCORES},

@@ -22,7 +22,7 @@ from model.review.blocks import BLOCK, chance
 
 FOLDS = 5  # held out: seed s tests on fold s of 5; seeds 5 to 9 use another shuffle
 TOP = 10  # sentences that stand for an article where the next one is chosen, as in the app
-# After this many articles ARP is measured only at every fifth: it moves slowly there.
+# After this number of articles ARP is measured only at every fifth: it moves slowly there.
 EVERY_ARTICLE = 100
 THINNED = 5
 REFIT = 50  # articles after which the head learns all labels again, so that approximations do not add up

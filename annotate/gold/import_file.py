@@ -180,8 +180,8 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
 
     Needs a column sentence and one of pmid, pmcid, doi, article; without a label column every row is a key sentence.
     Which of several rows of one annotator on one sentence counts is said in `rows_that_count`; those that say something
-    else are listed. A verdict, its labels or a comment given later than the row's time stays, and so does what a person
-    said here of having read an article in full. Who read an article that had fewer sentences has not read the one here.
+    else are listed. A verdict, its labels or a comment given later than the row's time stays. So does a statement made
+    here that a person read an article in full. Who read an article that had fewer sentences has not read the one here.
     What the column decided_by names an adjudicator for is stored as that person's decision; Forbidden is raised where
     the importing person may not adjudicate.
     A name takes the spelling of a stored annotator who differs in capitals alone, or in how a letter is composed.

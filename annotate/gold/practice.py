@@ -1,8 +1,8 @@
 """The practice round: newcomers judge articles whose labels are known, and learn how far they agree with them.
 
-What they say is no verdict: it is kept only in the history, as events of the kind "practice", none of which is ever
-changed, and nothing that learns or counts reads it. An article that several judge blind is of no round until it is
-released: its end shows what others said.
+Their answers are no verdicts: they stand only in the history, as events of the kind "practice", which never change.
+Nothing that learns or counts reads them. An article that several judge blind is of no round until it is released: its
+end shows what others said.
 """
 
 from collections import defaultdict

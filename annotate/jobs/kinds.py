@@ -1,8 +1,8 @@
 """The kinds of job: what people call each, the right it needs, and how long it may be silent.
 
-A new one is a function in annotate/work.py with its line in HANDLERS there, or a function of an optional part with its
-line in annotate/capabilities, and its line here. There are two lines
-since jobs are started, shown and refused where what they do cannot be imported: far below it, and without torch.
+A new one is a function in annotate/work.py with its line in HANDLERS there, and its line here. A function of an
+optional part has its line in annotate/capabilities in place of HANDLERS. There are two lines, since jobs are started,
+shown and refused by modules that cannot import the work itself: they lie below it and do without torch.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Jobs: long work in a process of its own, whose row tells everybody how far it is and what went wrong.
 
-The row is the truth. A process holds its job as long as it lives or, where that cannot be seen, as long as its sign of
-life changes at least once a lease. A job whose process died is begun again, and goes on where its kind of work can.
+The row is the truth. A process holds its job as long as it lives. Where that cannot be seen, its sign of life must
+change at least once a lease. A job whose process died is begun again, and goes on where its kind of work can.
 """
 
 import os
@@ -164,8 +164,8 @@ def run_here(
 ) -> dict[str, Any]:
     """Runs a job in this process, for the command line; returns its result. Raises what the work raises.
 
-    Where this process is killed the job is begun again like any other, in a process of its own, once an app or a
-    command looks after the jobs.
+    If this process is killed, the job is begun again like any other, in a process of its own. An app or a command that
+    looks after the jobs does so.
     """
     return run(enqueue(kind, payload), handlers, show)
 
@@ -252,8 +252,8 @@ def _finish(job_id: int, attempt: int, state: str, **values: Any) -> bool:
 def reap() -> None:
     """Looks after the jobs: those whose process died are begun again, up to ATTEMPTS times, and then fail.
 
-    A process that does not hear the wish to cancel within DEAF_SECONDS, or reports nothing for STALL_SECONDS, is
-    killed, and its job ends as cancelled or failed. How long anything has lasted is what this process saw itself.
+    A process that does not cancel within DEAF_SECONDS of the wish, or reports nothing for STALL_SECONDS, is killed. Its
+    job ends as cancelled or failed. This process measures these times by what it saw itself.
     """
     with read() as session:
         active = db.jobs.active(session)
@@ -349,8 +349,8 @@ class OtherWork(ValueError):
 def start_once(kind: str, payload: dict[str, Any], event_id: str) -> Job:
     """The job that was asked for under this id, begun where it was not yet.
 
-    Raises AlreadyRunning where another job of the kind is queued or running, OtherWork for an id that stands for
-    another, ValueError for text with characters that are none, Forbidden without the right.
+    Raises AlreadyRunning where another job of the kind is queued or running, and OtherWork for an id that stands for
+    another job. Raises ValueError for text with characters that are none, and Forbidden without the right.
     """
     if known := asked_for(kind, event_id):
         return known

@@ -1,5 +1,5 @@
-"""One action on very many articles, as a job. Each batch is stored in one transaction with how far the job is, so that
-one that is begun again goes on behind what is done, and nothing is done or noted twice."""
+"""One action on very many articles, as a job. Each batch is stored in one transaction with how far the job is. A job
+that is begun again goes on behind that place, so nothing is done or noted twice."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping

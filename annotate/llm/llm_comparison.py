@@ -143,8 +143,9 @@ def _measure(split: str, article_ids: Sequence[int], label_set: LabelSet, monito
 def compare(
     version: ModelVersion, article_ids: Sequence[int], label_set: LabelSet, split: str
 ) -> dict[str, dict[str, Any]]:
-    """By ranking its ARP with the 95% interval on these articles, the seconds that it took, and by how much the
-    language model is above it (paired). A learned ranking is compared only on the test split: elsewhere it learnt."""
+    """Of each ranking: its ARP on these articles with the 95% interval, and the seconds that it took. With it, how far
+    the language model is above it (paired). A learned ranking is compared only on the test split: elsewhere it learnt.
+    """
     found: dict[str, dict[str, Any]] = {}
     values: dict[str, list[float]] = {}
     for ranking in look_up(rankings_of, version):

@@ -30,8 +30,8 @@ from model.checked_settings import checked
 KIND = "import"
 # In one import: the others come with the next one.
 MOST_FILES = 1_000
-# An import that failed as a whole (a full disk, a database that was away) is tried again after a while, so often at
-# most, and in small parts: where a file itself is the reason, few others share its fate.
+# An import may fail as a whole (a full disk, a database that was away). It is tried again after a while, this number of
+# times at most, and in small parts: where one file is the reason, few others fail with it.
 TRIES = 3
 PAUSE = timedelta(minutes=30)
 MOST_AGAIN = 20

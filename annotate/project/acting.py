@@ -39,8 +39,8 @@ class Forbidden(PermissionError):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who is acting. `account_id` with its session `epoch` is a person of a team, `login_id` the browser they use, or
-    `token_id` the API token of a program of theirs.
+    """Who is acting. `account_id` with its session `epoch` is a person of a team. `login_id` is the browser they use,
+    or `token_id` the API token of their program.
 
     An operator may do everything: the person at the command line, the only user of a Keyline without login, and
     Keyline itself.

@@ -38,9 +38,9 @@ def home() -> Path:
 def database() -> Address:
     """Where the database is: the PostgreSQL of DATABASE_URL, else a SQLite file in the data folder.
 
-    It and the data folder are made, and it is migrated, on first use of a process. Raises ValueError for a URL of
-    another kind of database, UnsafeDatabase for one that is missing or empty though the folder was in use, damaged, or
-    another one than before.
+    On first use in a process, the database and the data folder are made and migrated. Raises ValueError for a URL of
+    another kind of database. Raises UnsafeDatabase for one that is damaged, another one than before, or missing or
+    empty though the folder was in use.
     """
     address = database_address()
     with _migrating:  # Alembic is not made for threads, and the app starts its own while the first page runs

@@ -17,9 +17,9 @@ class Memory(Generic[_Key, _Value]):
     """A dictionary for each database: of the `most` used last, so that a process that turns to another (a copy, a
     test) neither mixes them nor keeps them all. It is empty at first, and forgotten with the process or by `forget`.
 
-    Only committed rows may stand in it, together with a sign that tells whether they still hold (the last row that it
-    was made of, say): it is not emptied when rows are added. Threads may take it and set its keys at any time. Two that
-    miss the same key both compute it, unless they take a lock of their own.
+    Only committed rows may stand in it, since it is not emptied when rows are added. A mark stands with them that tells
+    whether they still hold, such as their last row. Threads may take it and set its keys at any time. Two that miss the
+    same key both compute it, unless they take a lock of their own.
     """
 
     def __init__(self, most: int = DATABASES) -> None:
@@ -47,8 +47,8 @@ class Memory(Generic[_Key, _Value]):
 
 
 class Latest(Generic[_Value]):
-    """One value for each of the `most` databases used last, made again once the mark that it was made of (its last
-    row, say) is another."""
+    """One value for each of the `most` databases used last. It is made again once its mark changes, such as its last
+    row."""
 
     def __init__(self, most: int = DATABASES) -> None:
         self._kept: Memory[str, tuple[object, _Value]] = Memory(most)

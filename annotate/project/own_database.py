@@ -33,8 +33,8 @@ _damaged: dict[Path, str] = {}  # path -> what the check found
 
 
 def check_before(address: Address, folder: Path) -> None:
-    """Raises UnsafeDatabase where the data folder was in use and its database is missing, empty or no database, where
-    it was copied to PostgreSQL, where a copy into the database has not ended, and where the database cannot hold every
+    """Raises UnsafeDatabase in four cases. The data folder was in use, and its database is missing, empty or no
+    database. It was copied to PostgreSQL. A copy into the database has not ended. The database cannot hold every
     letter. Raises DatabaseBusy."""
     if not isinstance(address, Path):
         _check_server(address, server_name(address))

@@ -1,7 +1,7 @@
 """Who may do what: the one table of roles and rights. Pages, services and routes ask it, nothing else decides.
 
-What a page needs to be opened stands in its line (pages/parts/frame/entries.py), what a job needs in its
-line of KINDS (annotate/jobs/kinds.py), what a write needs where it is written.
+The right to open a page stands in the page's line (pages/parts/frame/entries.py). The right to start a job stands in
+its line of KINDS (annotate/jobs/kinds.py). A function that writes names its right itself.
 """
 
 from enum import StrEnum

@@ -34,8 +34,8 @@ _Kind = TypeVar("_Kind", bound=StoredSettings)
 def settings_now(session: Session, kind: type[_Kind]) -> _Kind:
     """The settings that hold now; the defaults where none were chosen yet.
 
-    What another release stored and this one does not know is left out, and a value that it does not take gives way to
-    the default: no setting may stop a review, a job, or the page on which another can be chosen.
+    A name that only another release knows is left out. A value that this release does not take gives way to the
+    default. So no setting stops a review, a job, or the page on which another can be chosen.
     """
     stored = db.rows.find(session, Setting, name=kind.NAME)
     return settings_from(kind, stored.content if stored else {})

@@ -1,7 +1,7 @@
 """The other projects that the people of one may go on to: worked out for all projects together, read by each app.
 
-An app opens no database but its own. So the list lies in its data folder, with the ids of its own accounts
-that may see each entry, and nothing else of another project than its name and address.
+An app opens no database but its own, so the list lies in its data folder. Of another project it holds the name, the
+address, and the ids of this app's accounts that may see it.
 """
 
 import json

@@ -95,9 +95,9 @@ def promote_encoder(
 ) -> None:
     """Makes a version the proposing one, once its files are sound and its numbers are known and not shown to be worse.
 
-    Raises NotPromotable, which `even_if_worse` overrides for worse numbers and for none at all (there may be no labels
-    to measure on), but neither for numbers on other labels nor where another version was promoted meanwhile; and
-    DamagedModel.
+    Raises NotPromotable and DamagedModel. `even_if_worse` promotes in spite of worse numbers, or of none: there may be
+    no labels to measure on. It helps neither with numbers on other labels nor where another version was promoted
+    meanwhile.
     """
     with read() as session:
         version = db.rows.get(session, ModelVersion, version_id)

@@ -57,9 +57,9 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
     """Loads an encoder, keeps a safetensors copy in the data folder and registers it as a version.
 
     Texts are cut at `max_tokens`, or at what the encoder can read where that is less; None cuts them where its files
-    say, at 256 at most. Raises ValueError for a name that is taken or unusable, or such a number, OSError where the
-    source cannot be loaded, UnsoundEncoder where it encodes nothing of use, DamagedModel for a folder with pickles,
-    also next to sound weights.
+    say, at 256 at most. Raises ValueError for a name that is taken, or for an unusable name or number. Raises OSError
+    where the source cannot be loaded, and UnsoundEncoder where it encodes nothing of use. Raises DamagedModel for a
+    folder with pickles, also next to sound weights.
     """
     name = name or re.split(r"[/\\]", source.rstrip("/\\"))[-1]
     if not re.fullmatch(r"[\w][\w .-]{0,79}", name, re.ASCII):

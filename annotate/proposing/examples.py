@@ -144,8 +144,8 @@ def taught_mark(session: Session, until: str | None = None) -> tuple[int, ...]:
 
 
 def likeness(session: Session, version: ModelVersion, rules: Rules, until: str | None = None) -> Likeness | None:
-    """What was learnt from a topic's examples, all of which are embedded, from verdicts and from unlabelled sentences,
-    by now or until a time (ISO 8601 in UTC); None where the examples weigh nothing.
+    """What was learnt from a topic's examples, from verdicts and from unlabelled sentences, by now or until a time (ISO
+    8601 in UTC). All examples must be embedded. None where they weigh nothing.
 
     What sentences mean counts where all that teach are embedded under this version. Not under a fine-tuned one: its
     vectors were trained on the same labels, and would count for more than they are worth.

@@ -52,8 +52,9 @@ def all_answered(session: Session, article_ids: Collection[int]) -> bool:
 
 
 def why_not_proposing(session: Session, version: ModelVersion) -> str | None:
-    """Why the language model does not propose now; None where it does: people chose so, and asked by the same settings
-    and guideline as now it was found better than the version's own ranking on the test articles."""
+    """Why the language model does not propose now; None where it does. It proposes if people chose so and it was found
+    better than the version's own ranking on the test articles. It must have been asked by the present settings and
+    guideline."""
     if not settings_now(session, LlmSettings).may_propose:
         return "the switch for it is off"
     found = db.evaluation.latest_evaluation(session, version.id, Ranking.LLM, Split.TEST)
@@ -75,8 +76,8 @@ def by_article(
 ) -> dict[int, Ranking]:
     """Which ranking proposes in each of these articles: the wanted one, else the usual one of the version.
 
-    A language model ranks where it is wanted, or where it may propose, the articles that it was asked about, and the
-    usual one the others.
+    Where a language model is wanted, or may propose, it ranks the articles that it was asked about. The usual ranking
+    ranks the others.
     """
     if wanted is Ranking.LLM or (wanted is None and may_propose(session, version)):
         answered = answers_of(session, article_ids)

@@ -55,8 +55,8 @@ def usable_ranker(row: Ranker | None, rules: Rules | None = None) -> LearnedRank
 
 
 def rankings_of(session: Session, version: ModelVersion, article_ids: Collection[int] = ()) -> list[Ranking]:
-    """The rankings that this version can give now: all, but for the learned one where none earned its place, and the
-    one of a language model where none was asked, or not about each of these articles."""
+    """The rankings that this version can give now. The learned one is left out where none earned its place. A language
+    model's is left out unless one was asked about each of these articles."""
     rules = topic_now(session).rules
     missing = set()
     if not usable_ranker(db.active_learning.heads.latest_ranker(session, version.id), rules):
@@ -168,8 +168,8 @@ def to_rank(
 ) -> dict[int, Candidates]:
     """What this ranking is to score of some articles, with all that it takes; arguments and errors as of `pools_of`.
 
-    Raises NoRanker for the learned ranking of a version that has none, NotAnswered for an article about which no
-    language model was asked, where that is to rank.
+    Raises NoRanker for the learned ranking of a version that has none. Raises NotAnswered where a language model is to
+    rank an article that it was not asked about.
     """
     stored = db.active_learning.heads.latest_ranker(session, version.id) if ranking is Ranking.LEARNED else None
     ranker = usable_ranker(stored, topic_now(session).rules)
@@ -202,12 +202,13 @@ def propose(
 ) -> int:
     """Proposes again for these articles, or all; returns how many got another proposal set than before.
 
-    Without a ranking it takes the one that `by_article` chooses for each; the sets say which. `k` are proposed, of
-    which `shown` says how many are shown at first: all where it says nothing, and in an article on which there are
-    verdicts as many as before, as long as its proposals stay the same.
-    A set that would equal the current one is not stored again, nor, in the articles that `keep_live` names, is one in
-    place of a live ranking by the same version and query. Raises NotEmbedded for one of these articles; in a pass
-    over all, articles that came or changed since the embedding are left for the next pass.
+    Without a ranking it takes the one that `by_article` chooses for each; the sets say which. `k` are proposed; `shown`
+    says how many of them are shown at first, all by default. An article that has verdicts shows as many as before, as
+    long as its proposals stay the same.
+
+    A set that would equal the current one is not stored again. In the articles that `keep_live` names, a live ranking
+    by the same version and query stays. Raises NotEmbedded for one of these articles. In a pass over all, articles that
+    came or changed since the embedding are left for the next pass.
     """
     version = version or proposing_version()
     changed = done = 0

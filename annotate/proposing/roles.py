@@ -69,8 +69,8 @@ def read_after(session: Session, reading: int | None) -> list[int] | None:
 
 
 def read_with(session: Session, job_id: int) -> list[int]:
-    """The articles that were read by this job, by what it had done before it was killed and began again, and by those
-    right before it that were stopped or failed: no job proposed these again."""
+    """The articles that were read by this job, also before it was killed and began again. Jobs right before it that
+    were stopped or failed count as well: no job proposed their articles again."""
     starts = []
     for job in db.rows.latest(session, Job, kind="functions", limit=LATELY):
         if job.id < job_id and job.state == JobState.DONE:

@@ -16,8 +16,8 @@ from model.proposing.rules import BLANK
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """One article's sentences, in reading order, as the rankings take them, the queries of their cosines, the place
-    of the `nearest` of these to each sentence, shape (n,), and their embeddings, shape (n, dimension)."""
+    """One article's sentences, in reading order, as the rankings take them, and the queries of their cosines. `nearest`
+    is the place of the nearest query to each sentence, shape (n,). The embeddings have the shape (n, dimension)."""
 
     sentences: Sequence[SentenceText]
     pool: Pool

@@ -84,9 +84,8 @@ class Judged:
         return {each.id: each.cites for each in [*self.known, *citing]}
 
     def refuse_known(self, citing: Sequence[Citing], others: Iterable[str] = ()) -> None:
-        """Raises ValueError where articles to measure on are among those whose reference lists are known, or that the
-        encoder or the map of its vectors was learnt from. `others`: ids of articles of which sentences or pairs alone
-        are measured."""
+        """Raises ValueError where an article to measure on has a known reference list, or taught the encoder or the map
+        of its vectors. `others`: ids of articles of which sentences or pairs alone are measured."""
         named = {each.id for each in citing}
         asking = [*citing, *(Citing(each, None, frozenset()) for each in sorted({*others} - named))]
         for source in (*self.sources, *([self.learnt.source] if self.learnt else [])):

@@ -26,8 +26,8 @@ ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until t
 def use_map(name: str, *, by: str) -> dict[str, Any]:
     """Puts a map in use: a version, "shipped" for the one that Keyline brings for its own encoder, or "none".
 
-    Returns {in_use, beside, warning}: how a version did compared with the map that was in use when it was made, each
-    measure with its interval, and what speaks against it. It warns and never bars. Raises ValueError, DamagedModel.
+    Returns {in_use, beside, warning}. `beside` compares a version with the map that was in use when it was made, each
+    measure with its interval. `warning` says what speaks against it: it never bars. Raises ValueError, DamagedModel.
     """
     if name == SHIPPED:
         keep_shipped()

@@ -22,8 +22,8 @@ class Anchoring:
     shown, unshown: articles read in full; unread: articles without proposals that were finished, but not read in full.
     judged_only: articles with proposals that were not read in full; `called_key`: the share of their judged proposals
     that were called key.
-    needed: articles without proposals, read in full, that would show a difference of 10 points in 8 of 10 cases, if
-    articles go on being handed out as they are.
+    needed: articles without proposals, read in full, that would show a difference of 10 points in 8 of 10 cases. It
+    takes articles to be handed out as before.
     """
 
     comparison: Comparison | None

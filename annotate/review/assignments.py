@@ -26,8 +26,8 @@ from db.tables import Assignment
 from db.values import BY_HAND
 from model.review.blocks import BLOCK, chance
 
-# A lease that ends later than its length from now, by more than two machines' clocks are apart, was made before a clock
-# was set back.
+# Clocks of two machines differ by less than this. A lease that ends still later than its length from now was made
+# before a clock was set back.
 CLOCK_SLACK = timedelta(minutes=15)
 # A lease of which so much is left need not be prolonged yet. Of the shortest, 5 minutes, that is 30 s; a page that lies
 # open gives its signs of life 4 minutes apart.

@@ -18,7 +18,7 @@ from model.review.phrases import Phrases
 from model.sentence_roles import NAMES, ROLES, Role, role_number, roles_from
 
 SURE = 0.5  # below, a sentence bears no role
-# A phrase tells the function of a sentence where the words and the place give its role at least so much.
+# A phrase tells the function of a sentence where words and place give its role this probability at least.
 ROLE_AGREES = 0.3
 
 

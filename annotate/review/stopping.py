@@ -32,10 +32,10 @@ def random_draws(
 ) -> Lots:
     """The draws by lot from the assignments, oldest first.
 
-    key: key sentences by article of the pool; since: when each came into it; done_at: when the finished ones were. An
-    article that was not among those waiting (finished, in another's hands, or put aside by the expert who drew) counts
-    as found before, with all that was found in it since. An unfinished one of them, and one that came into
-    the pool later and still waits, is taken to be like those that waited.
+    key: key sentences by article of the pool; since: when each came into it; done_at: when the finished ones were. Some
+    articles were not among the ones waiting: finished, in another's hands, or put aside by the expert who drew. Such an
+    article counts as found before, with all that was found in it since. One that is unfinished, or that came into the
+    pool later and still waits, is taken to be like the ones that waited.
     """
     pool = _PoolSoFar(handed, key, since, done_at)
     draws: list[Draw] = []
@@ -143,8 +143,8 @@ MISSED = f"{1 - TARGET:.0%}"
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What the stop rule says of a review. `judged` articles in their order, `by_lot` of them drawn at random, and
-    `read` ones with key sentences that were read in full are what it rests on.
+    """What the stop rule says of a review. It rests on `judged` articles in their order, `by_lot` of them drawn at
+    random, and on `read` ones: with key sentences and read in full.
 
     outside: the share of the key sentences that are not among the proposals, at most; 0 where every finished article
     was read in full, None where too few were. missed_inside: whether more than may be missed may be inside articles

@@ -27,8 +27,8 @@ SHARED = "shared"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An article to read next: by which strategy, why in words, its acquisition score, whether it was drawn by lot
-    from all that wait, and the stored head that chose it."""
+    """An article to read next: by which strategy, why in words, and its acquisition score. Then whether it was drawn by
+    lot from all that wait, and the stored head that chose it."""
 
     article_id: int
     strategy: str

@@ -16,8 +16,8 @@ from model.sentence_roles import NAMES, ROLES, roles_from
 from model.vectors import unit
 
 BATCH_ARTICLES = 100  # read at once: some 30 MB of full texts
-# Of two sentences that are as near by function, the one at the same place of its article is taken: a whole article
-# away costs so much of a cosine.
+# Of two sentences that are as near by function, the one at the same place of its article is taken. A whole article away
+# costs this much of a cosine.
 PLACE_COST = 0.1
 LEAST_ALIKE = 0.6  # of a cosine by function, below which a sentence has no counterpart
 

@@ -73,8 +73,9 @@ def nearest(
     limit: int,
     but: Collection[tuple[int, int]] = (),
 ) -> list[Near]:
-    """The sentences of all articles that this version read, or of these, whose vectors have the highest product with
-    the one asked for, shape (d,), best first, without the sentences of `but`. Sentences without a role are left out."""
+    """The sentences whose vectors have the highest product with the one asked for, shape (d,), best first. They come
+    from all articles that this version read, or from these, without the sentences of `but`. Sentences without a role
+    are left out."""
     from usearch.compiled import MetricKind  # noqa: PLC0415 (few clicks need it)
     from usearch.index import search  # noqa: PLC0415 (as above)
 
@@ -202,8 +203,8 @@ def _made(session: Session, kind: Kind, path: Path, marks: _Marks) -> Block:
 
 
 def _sweep(session: Session, path: Path) -> None:
-    """Removes what this file takes the place of, the files of versions by which nothing is read or proposed any more,
-    and what processes that were killed left."""
+    """Removes the files that this one replaces, and the files of versions by which nothing is read or proposed any
+    more. It also removes what killed processes left."""
     begin = path.name.rpartition("-")[0]
     promoted = db.registry.encoder_in_use(session)
     meanings = {_FUNCTION, str(promoted.id) if promoted else _FUNCTION}

@@ -1,8 +1,7 @@
 """Brings the index up to date: articles that came in, grew, changed their labels or were recognised again.
 
-What is behind is found by comparing the last change of each article with that in the index: no writer has to tell it.
-The index notes up to which change it held all, so that only later ones are compared, where the database is still the
-one of then.
+Articles that are behind are found by comparing their last change with the index: no writer has to tell it. The index
+notes up to which change it held all. In the same database only later changes are compared.
 """
 
 import time

@@ -131,8 +131,8 @@ def disputed_articles(session: Session, kinds: Kinds = Kinds()) -> list[Disputed
 
 
 def _at_work(session: Session, keys: Mapping[int, str]) -> set[int]:
-    """The articles, given with their keys, that somebody holds, or on which fewer experts are done than are wanted
-    while one who was handed it is not."""
+    """The articles, given with their keys, that somebody holds, or that still wait for an expert. Such an article was
+    handed to one who is not done, and fewer are done than are wanted."""
     settings = settings_now(session, QueueSettings)
     done = done_by(session)
     found = {row.article_id for row, _, _ in db.review.assignments.leases(session, clock_of(settings))} & keys.keys()

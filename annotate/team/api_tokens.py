@@ -116,9 +116,9 @@ def revoke(token_id: int) -> None:
 
 
 def actor_of_token(token: str) -> Actor | None:
-    """Who acts by a token now, and notes that it was used; None for one that is unknown or revoked, whose person was
-    disabled or logged out everywhere since, and for one that was made with login where there is none now, or without
-    it.
+    """Who acts by a token now, and notes that it was used. None for a token that is unknown or revoked, or whose person
+    was disabled or logged out everywhere since. None, too, where it was made with login and there is no login now, or
+    without it and there is.
     """
     with read() as session:
         row = db.rows.find(session, ApiToken, token_sha256=sha256_of(token))

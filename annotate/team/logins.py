@@ -308,8 +308,8 @@ def change_password(token: str, old: str, new: str, *, address: str, browser: st
         return _begin(session, account, name, address=address, browser=browser)
 
 
-# A login is used at once. A cookie that was never seen before and is older was kept for a time when the row of its
-# login would not be looked for any more.
+# A login is used at once. An older cookie that was never seen was kept back, until the row of its login would not be
+# looked for any more.
 FIRST_USE = timedelta(hours=1)
 MAX_CLAIM = 255
 

@@ -26,8 +26,8 @@ REASON = "may search for minutes: a part that repeats stands within another that
 
 
 def tried_topic(text: str, source: str = "topic", samples: tuple[str, ...] = ()) -> Topic:
-    """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a field stands twice, or a
-    pattern searches too long, in an awkward text or in one of the samples."""
+    """The topic of a text that people bring. Raises BadTopic as `read_topic` does, and where a field stands twice. The
+    same holds for a pattern that searches too long in an awkward text or in one of the samples."""
     topic = read_topic(text, source)
     try:
         demand_once(text)

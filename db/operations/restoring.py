@@ -61,8 +61,7 @@ def examine(path: Path) -> Examined:
 
 
 def settle(path: Path) -> None:
-    """Ends, in a copy that is about to be used, the jobs that ran, the logins and the API tokens that lasted when it
-    was made.
+    """Ends what lasted when a copy was made that is about to be used: jobs that ran, logins and API tokens.
 
     What was ended after the copy was made must not work again.
     """

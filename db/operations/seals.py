@@ -258,9 +258,9 @@ class Problem:
 
 @dataclass(slots=True)
 class Proof:
-    """What was found: sealed rows, entries of the chain, rows that were sealed as they were found when sealing began,
-    rows from which a person was erased, the heads that were asked for and not met, and the problems, the first
-    first."""
+    """What was found: the number of sealed rows and of entries of the chain. Then rows that were sealed as they were
+    found when sealing began, and rows from which a person was erased. At last the heads that were asked for and not
+    met, and the problems in their order."""
 
     rows: int = 0
     entries: int = 0

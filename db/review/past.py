@@ -28,10 +28,9 @@ class What(StrEnum):
 class Happened:
     """One row of an article's past. `id` is the row's id in its own table, `at` the time at which it was stored.
 
-    sentences: the one that a verdict is about, or all of a set of proposals that are shown at
-    first. stands: false for a verdict that takes one
-    back, and for a reading that was not in full or not of the text as it is now. imported: a verdict of a file of
-    labels. picked: a verdict on a sentence that was picked from all articles.
+    sentences: the one that a verdict is about, or all of a set of proposals that are shown at first. stands: false for
+    a verdict that takes one back. It is false, too, for a reading that was not in full, or of an earlier text.
+    imported: a verdict of a file of labels. picked: a verdict on a sentence that was picked from all articles.
     """
 
     what: What

@@ -231,8 +231,8 @@ def latest_comments(*columns: Any, article_ids: Collection[int] | None = None, w
 def current_comments(
     session: Session, article_ids: Collection[int], annotator: str | None = None, *, withdrawn: bool = False
 ) -> list[tuple[Comment, str]]:
-    """The latest comment of each annotator, or of this one, on each sentence of some articles or on an article, with
-    the annotator's name, oldest first; withdrawn ones as `latest_comments`."""
+    """The latest comment of each annotator, or of this one, on each sentence of some articles or on an article. Each
+    has the annotator's name; oldest first; withdrawn ones as `latest_comments`."""
     query = latest_comments(Comment, Annotator.name, article_ids=article_ids, withdrawn=withdrawn).order_by(Comment.id)
     return tuples(session.execute(query if annotator is None else query.where(Annotator.name == annotator)))
 

@@ -12,9 +12,9 @@ class ModelVersion(Base):
     """A trained thing on disk: its kind (db.values.Kind), its files by SHA-256, and the version that it went on from.
 
     `settings`, `trained_on` and `metrics`: how it was made and how well it does. The other columns are of encoders:
-    where it comes from, its own query once it is fine-tuned, the length of its vectors, and the topic that it was made
-    for, None of versions from before there were topics. An encoder that was fine-tuned here is trained on
-    `label_counts` of the labels with `label_set_sha256`; its `history` is the curve of that training.
+    where it comes from, its own query once it is fine-tuned, and the length of its vectors. `topic_sha256` is of
+    the topic that it was made for; None where the version is older than topics. An encoder that was fine-tuned here is
+    trained on `label_counts` of the labels with `label_set_sha256`; its `history` is the curve of that training.
     """
 
     __tablename__ = "model_version"

@@ -60,10 +60,9 @@ class ReviewEvent:
 class Verdict(ReviewEvent, Base):
     """One decision of one annotator on one sentence. Append-only: the latest of an annotator is current.
 
-    `role` is that in which it was given: of an adjudicator the latest of all is current, and decides.
-    What was on the screen (rank, cosine, ranking, version) is copied here, so that the row explains
-    itself even where an imported file is its only source. `labels` are names by the key of a kind, null where none
-    were given.
+    `role` is that in which it was given: of an adjudicator the latest of all is current, and decides. The screen's
+    rank, cosine, ranking and version are copied here. So the row explains itself even where an imported file is its
+    only source. `labels` are names by the key of a kind, null where none were given.
     """
 
     __tablename__ = "verdict"

@@ -1,5 +1,5 @@
-"""What was computed of stored articles by a reader of their text, all of which can be computed again, and the functions
-of sentences that the team named itself, with examples."""
+"""What was computed of stored articles by a reader of their text; all of it can be computed again. With it the
+functions of sentences that the team named itself, with examples."""
 
 from typing import Any
 

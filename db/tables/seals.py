@@ -14,8 +14,8 @@ class Seal(Base):
 
     It waits, with these three values alone, from the transaction that wrote the row until it is sealed: `digest` is
     then of the row, empty where the row is gone; `chain` is of the entry with the `chain` of the one before it. Both
-    are SHA-256. An entry without a table says that the next `row_id` entries are rows as they were found,
-    and one of the table "erasure" that a person was erased from these.
+    are SHA-256. An entry without a table says that the next `row_id` entries are rows as they were found. One of the
+    table "erasure" says that a person was erased from these.
     """
 
     __tablename__ = "seal"

@@ -21,8 +21,8 @@ class Account(Base):
     By password, or by an identity provider's issuer and subject (never by e-mail, which can change hands). What was
     signed or begun before `session_epoch` was raised does not count any more.
 
-    With a second factor `totp_secret` is what codes are made of, `totp_step` the last half-minute whose code was used,
-    and `recovery_codes` the SHA-256 of those that were not used.
+    A second factor has a `totp_secret`, from which codes are made, and a `totp_step`, the last half-minute whose code
+    was used. `recovery_codes` are the SHA-256 of recovery codes that were not used.
     """
 
     __tablename__ = "account"

@@ -17,9 +17,9 @@ from db.values import Value, VerdictRole
 def opinions(
     session: Session, article_ids: Collection[int] | None = None, *, without: Collection[int] = ()
 ) -> list[tuple[int, int, int, str, str, str, int, str]]:
-    """(article id, sentence id, annotator id, role, value, origin, verdict id, time) of all current verdicts, of both
-    roles and without withdrawn ones, in articles of several annotators; of some articles or all. Oldest first. As if
-    the verdicts in `without` had never been given.
+    """(article id, sentence id, annotator id, role, value, origin, verdict id, time) of all current verdicts in
+    articles of several annotators. Both roles count, withdrawn verdicts do not; of some articles or all. Oldest first.
+    As if the verdicts in `without` had never been given.
 
     A verdict that only corrects labels after a decision keeps the earlier id: the judgement itself is the same.
     """

@@ -64,8 +64,8 @@ def is_noted(session: Session, kind: str, who: str, article_id: int, details: di
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Where the history finds events of some kinds: a table, and the columns that tell when a row was stored, what kind
-    of event it is, who did it, and on which article and sentence; None where its rows are on none."""
+    """Where the history finds events of some kinds: a table and its columns. They tell when a row was stored, what kind
+    of event it is, who did it, and on which article and sentence. None where its rows are on none."""
 
     table: Any
     at: Any

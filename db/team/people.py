@@ -39,9 +39,9 @@ def role_now(
     lasting: Lasting,
     token_id: int | None = None,
 ) -> str | None:
-    """The role of an account as it is in the database now, in one question, since it is asked with every write; None
-    for an account that is gone, disabled or of another epoch, and where the named API token was revoked or the named
-    login does not last."""
+    """The role of an account as it is in the database now, in one question, since it is asked with every write. None
+    for an account that is gone, disabled or of another epoch. None, too, where the named API token was revoked or the
+    named login has ended."""
     query = select(Account.role).where(
         Account.id == account_id, Account.disabled.is_(False), Account.session_epoch == epoch
     )

@@ -1,8 +1,8 @@
 """What the site needs so that the same Markdown works there and on a page of the repository.
 
-The papers of the top folder come in under names of their own, links to them are turned, the menu is made of
-docs/README.md, and Mermaid is drawn once, as the site is made. A page that would have a browser ask somebody else for
-anything is refused. MkDocs calls the functions whose names begin with `on_`.
+The papers of the top folder get names of their own, and links to them are turned. The menu is made of docs/README.md.
+Mermaid is drawn once, as the site is made. A page is refused if a browser would ask another server for anything. MkDocs
+calls the functions whose names begin with `on_`.
 """
 
 import re

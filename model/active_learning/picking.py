@@ -25,8 +25,8 @@ def pick(
     """The places of at most `number` sentences with the highest scores, best first; equal ones in their order.
 
     scores: (n,), -inf for what is not to be picked; articles: (n,), the article of each; vectors: (n, d), None where
-    they are not known. Left out are places that are refused by `may`, sentences of an article with MOST_OF_ARTICLE
-    better ones among these, and sentences whose cosine with a better one is NEARLY_SAME or more.
+    they are not known. Left out are places that `may` refuses, and sentences of an article that has MOST_OF_ARTICLE
+    better ones among these. Left out, too, are sentences whose cosine with a better one is NEARLY_SAME or more.
     """
     found: list[int] = []
     directions: list[np.ndarray] = []

@@ -142,8 +142,8 @@ class Triage:
 
 
 def missed_share(holds: Sequence[bool]) -> float:
-    """The share of articles none of whose proposals is key that hold a key sentence all the same, 0 to 1, by those that
-    were read in full; 0 where they are fewer than MIN_READ, which tell too little."""
+    """Of articles without a key sentence among their proposals, the share that hold one all the same, 0 to 1. Articles
+    that were read in full tell it; 0 where they are fewer than MIN_READ."""
     return float(np.mean(holds)) if len(holds) >= MIN_READ else 0.0
 
 

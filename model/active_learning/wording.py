@@ -133,8 +133,9 @@ def fit_wording(
 
 
 def calibrated(found: Wording, unseen: np.ndarray, truth: np.ndarray) -> Wording:
-    """The wording with probabilities calibrated on log odds that others of its kind gave unseen sentences, nan for one
-    that none ranked, and their labels, shape (n,); as it is where either label is missing."""
+    """The wording with probabilities calibrated on log odds and labels, each of shape (n,). Other wordings of its kind
+    gave the log odds to unseen sentences, nan for a sentence that none ranked. Uncalibrated where either label is
+    missing."""
     known = np.isfinite(unseen)
     return replace(found, platt=fit_platt(unseen[known], truth[known]) if len({*truth[known].tolist()}) > 1 else None)
 

@@ -145,8 +145,8 @@ class Lexicon:
     def build(cls, entries: Iterable[Entry]) -> Self:
         """A lexicon of entries.
 
-        Names that fold to less than two characters, to nothing but digits or to more than LONGEST are left out, and
-        names of more than MOST_ENTRIES entries."""
+        Names of more than MOST_ENTRIES entries are left out. So are names that fold to less than two characters, to
+        nothing but digits or to more than LONGEST."""
         postings: dict[str, list[tuple[int, int, str]]] = {}
         blocks: list[bytes] = []
         for row, entry in enumerate(entries):

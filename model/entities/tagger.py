@@ -118,8 +118,8 @@ class Tagger:
         self._free = len(self._features) + 1
 
     def tag(self, sentences: Sequence[Sequence[Row]]) -> list[tuple[list[str], NDArray[np.float64]]]:
-        """For each sentence of a document the likeliest label of each token, and its probability to be no OUTSIDE,
-        0 throughout where the likeliest labels are all OUTSIDE."""
+        """For each sentence of a document the likeliest label of each token, and its probability to be no OUTSIDE. The
+        probabilities are 0 where the likeliest labels are all OUTSIDE."""
         scores = self._scores([row for sentence in sentences for row in sentence])
         ends = np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)
         parts = np.split(scores, ends)[:-1]

@@ -31,9 +31,9 @@ class Platt:
 def reliability(p: Numbers, truth: Numbers) -> list[dict[str, Any]]:
     """Probabilities in bins of equal width, JSON-able; empty bins are left out.
 
-    A bin holds `count` sentences with low <= p < high (the last one <= high), their mean_probability, and the `share`
-    that came true with its Wilson interval, share_low to share_high. Raises ValueError for arrays of unlike length or p
-    outside 0 to 1. Source: Murphy and Winkler 1977.
+    A bin holds `count` sentences with low <= p < high (the last one <= high) and their mean_probability. `share` is the
+    part that came true, with its Wilson interval, share_low to share_high. Raises ValueError for arrays of unlike
+    length or p outside 0 to 1. Source: Murphy and Winkler 1977.
     """
     p, truth = np.asarray(p, dtype=float), np.asarray(truth, dtype=float)
     if p.shape != truth.shape or not ((p >= 0) & (p <= 1)).all():

@@ -109,9 +109,9 @@ _OPENINGS = [re.compile(_any_of(phrases)) for phrases in OPENING.values()]
 def cue_rows(sentences: Sequence[str], citations: Sequence[Span]) -> np.ndarray:
     """What the cues tell of a citation of each sentence, given as half-open characters: float64, shape (n, cues).
 
-    Of each kind of cue: how many there are, how many before and behind the citation up to the next one, how many in
-    its clause, how near the nearest is, where the first is, how many are negated; then which stand together, and where
-    the citation stands.
+    Of each kind of cue, these numbers: all, before and behind the citation up to the next one, in its clause, and
+    negated. Also how near the nearest is, and where the first is. Then which kinds stand together, and where the
+    citation stands.
     """
     return np.array([_row(each, span) for each, span in zip(sentences, citations, strict=True)], dtype=np.float64)
 

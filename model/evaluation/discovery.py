@@ -36,8 +36,8 @@ def work_saved(found: Sequence[int], looked: Sequence[int], keys: int, sentences
 
 
 def loss(found: Sequence[int]) -> float | None:
-    """How far an order lies from the best one, as the area between their curves of discovery, over the area between the
-    best and the worst: 0 to 1, at random about .5 (ASReview's loss). found: 1 or 0 by article, of the whole pool.
+    """How far an order lies from the best one, 0 to 1, at random about .5 (ASReview's loss). It is the area between
+    their curves of discovery over the area between the best and the worst. found: 1 or 0 by article, of the whole pool.
 
     None where all articles are alike.
     """

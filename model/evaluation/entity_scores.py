@@ -34,8 +34,8 @@ def score(
     types: Iterable[str],
     with_identifiers: Iterable[str],
 ) -> dict[str, Mapping[str, dict[str, float]]]:
-    """Scores of (found, marked) pairs: `mentions` by type, where both offsets and the type must agree, and
-    `identifiers` by type, where the identifiers of a document count once however often they stand in it."""
+    """Scores of (found, marked) pairs, by type. For `mentions` both offsets and the type must agree. For `identifiers`
+    each identifier counts once in a document."""
     mentions = {kind: Counts() for kind in types}
     identifiers = {kind: Counts() for kind in with_identifiers}
     for found, marked in documents:

@@ -13,9 +13,9 @@ SHARE = 0.2
 def sign_evidence(differences: Sequence[float]) -> float:
     """How many times the stake is won that the articles' differences, each from -1 to 1, lie above 0; 1 for none.
 
-    Where each difference might as well have the other sign, the value ever reaches E with a probability of 1/E at
-    most, in any order of the articles and at any number of looks. The product over articles of
-    exp(s d) / cosh(s d), a mean over the stakes s. Source: Ville 1939; Ramdas, Ruf, Larsson and Koolen 2022.
+    Where each difference might as well have the other sign, the value ever reaches E with a probability of 1/E at most.
+    This holds in any order of the articles and at any number of looks. The product over articles of exp(s d) / cosh(s
+    d), a mean over the stakes s. Source: Ville 1939; Ramdas, Ruf, Larsson and Koolen 2022.
     """
     staked = np.outer(STAKES, np.asarray(differences, dtype=float))
     won = (staked - np.logaddexp(staked, -staked) + np.log(2)).sum(axis=1)

@@ -20,7 +20,7 @@ PENALTIES = {"logistic": (1.0, 10.0, 100.0), "words": (0.03, 0.1, 0.3)}
 WEIGHTS = (None, "balanced")
 DECAYS = (1e-4, 1e-3)
 PASSES = 40  # over the training items, whether the loss still falls or not
-# The share of the vectors among all, and the share of cues next to words.
+# The vectors' share of all features, and the cues' share of cues and words.
 SHARES = (0.2, 0.35, 0.5)
 CUE_SHARES = (0.35, 0.5, 0.65, 0.8)
 # Trees on cues: tried so on five folds by article of the training part of citation sentiment, and not chosen again.

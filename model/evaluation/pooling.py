@@ -29,8 +29,9 @@ def is_fair(labels: Numbers, judged: np.ndarray, scores: Numbers) -> bool:
 def bpref(labels: Numbers, judged: np.ndarray, scores: Numbers) -> float | None:
     """How seldom a sentence judged as not key ranks above a key one; 0 to 1; unjudged sentences do not count.
 
-    (1/R) sum over key sentences r of 1 - min(n above r, m) / m, n being judged as not key and m the lesser of R and
-    all such n; 1 where nothing was judged as not key. None without key sentences. Source: Buckley & Voorhees 2004.
+    (1/R) sum over key sentences r of 1 - min(n above r, m) / m. n counts sentences judged as not key; m is the lesser
+    of R and all such n. 1 where nothing was judged as not key. None without key sentences. Source: Buckley & Voorhees
+    2004.
     """
     order = np.argsort(-np.asarray(scores, dtype=float), kind="stable")
     truth = np.asarray(labels)[order][np.asarray(judged)[order]]

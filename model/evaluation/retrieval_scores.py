@@ -85,8 +85,8 @@ def permutation_p(after: Sequence[float], before: Sequence[float]) -> float:
 def screened(included: Sequence[bool]) -> dict[str, float | None]:
     """How soon the included records of a review were shown, in the order in which they were, as ASReview defines it.
 
-    The work saved at 95% of them (None where it is never reached), the shares of them among the first tenth, fifth and
-    half of all records, the loss, the mean place of an included record (ATD), and the NDCG of the whole order.
+    The work saved at 95% of them, None where it is never reached. Their shares among the first tenth, fifth and half
+    of all records. Then the loss, the mean place of an included record (ATD), and the NDCG of the whole order.
     """
     found = [int(each) for each in included]
     every, total = len(found), sum(found)

@@ -52,9 +52,10 @@ VECTORS, DESIGNS, FIRST_SIGHT = 0.25, 0.5, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Documents that feedback orders: TF-IDF of words and pairs of words (n, columns), which these are (columns,), unit
-    vectors (n, dimension) or None, signs of how each study was done (n, signs) or None, what was known of each before
-    anything was said (n,), higher for likelier ones, and which of them are without any text, bool (n,)."""
+    """Documents that feedback orders, n of them. They bring TF-IDF of words and pairs of words (n, columns), and the
+    words themselves (columns,). Unit vectors (n, dimension) and signs of how each study was done (n, signs) may be
+    None. Each has a score from before any feedback (n,), higher for likelier ones, and a mark of no text at all, bool
+    (n,)."""
 
     words: "scipy.sparse.csr_matrix"
     vocabulary: np.ndarray

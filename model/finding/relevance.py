@@ -24,9 +24,8 @@ LIKENESS_START, LIKENESS_OFFSET = 10.0, -17.0
 class RelevanceModel(nn.Module):
     """A reader and one number on top of it: from [CLS] as in the reference, and from how alike the two parts came out.
 
-    `alike` are the weights of two likenesses, which a sentence encoder brings along: the cosine of the mean vectors of
-    article and facets, and the mean over the facets' tokens of the best cosine with a token of the article. [CLS] alone
-    had learnt nothing after 800 pairs.
+    `alike` are the weights of two likenesses, which a sentence encoder brings along (`likenesses`). [CLS] alone had
+    learnt nothing after 800 pairs.
     """
 
     def __init__(self, reader: Reader) -> None:
@@ -59,8 +58,9 @@ class RelevanceModel(nn.Module):
 
 
 def likenesses(vectors: Tensor, rows: Sequence[Laid]) -> Tensor:
-    """(rows, 2): the cosine of the mean vectors of article and facets, and the mean over the facets' tokens of the best
-    cosine with a token of the article. Borders are left out; 0 without facets. vectors: (rows, tokens, width)."""
+    """(rows, 2): the cosine of the mean vectors of article and facets, and a mean of best cosines. The mean is over the
+    facets' tokens, each with its best token of the article. Borders are left out; 0 without facets. vectors: (rows,
+    tokens, width)."""
     places = torch.arange(vectors.shape[1], device=vectors.device)
     begin = torch.tensor([row.facets for row in rows], device=vectors.device)[:, None]
     end = torch.tensor([len(row) - 1 for row in rows], device=vectors.device)[:, None]

@@ -61,8 +61,9 @@ def _joined(runs: Sequence[str], gap_pattern: str) -> str:
 
 
 def _symbol_pattern(name: str, naming: Naming) -> str:
-    """Long names and symbols with a digit ignore case; a short letters-only symbol matches as given, upper or Title,
-    and Title not at a sentence's start unless what may precede follows (KIT is neither "kit" nor "Kit components")."""
+    """Long names and symbols with a digit ignore case. A short symbol of letters alone matches as given, in capitals or
+    in Title case. At a sentence's start Title case matches only before a word of `title_before`: KIT is neither "kit"
+    nor "Kit components"."""
     runs = _runs(name) or [name]
     if re.search(r"\s", name) or max(map(len, runs)) >= 7:
         return rf"(?i:{_joined(runs, _GAP)}s?)"

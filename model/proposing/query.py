@@ -19,9 +19,9 @@ _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 def article_query(rules: Rules, terms: DocumentTerms) -> str:
     """The topic's template with an article's names in its places, names joined by a comma; "" for an empty template.
 
-    `{kind}` is replaced by the names of a kind, or by the word of its choice, `{kind|otherwise}` by the text behind the
-    bar where there are none; `[...]` is left out where a place in it without such a text is empty. Blank names are left
-    out. A choice that the topic does not know counts as its first one, as does none.
+    `{kind}` is replaced by the names of a kind, or by the word of its choice. `{kind|otherwise}` is replaced by the
+    text behind the bar where there are none; `[...]` is left out where a place in it without such a text is empty.
+    Blank names are left out. A choice that the topic does not know counts as its first one, as does none.
     """
 
     def filled(template: str) -> str:

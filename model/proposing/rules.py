@@ -31,9 +31,9 @@ class Naming:
 
     before, behind: what may be glued to a name. `behind` is itself a mention of the kind `behind_is`; a name may begin
     within a word where `inside` follows it. `title_before`: what lets a short symbol in Title case count at the
-    beginning of a sentence. Of phrases: `heads` may follow a name, `own_heads` and `origins` are left off the end and
-    the beginning of one, `own_before` prefixes there, `words` are other words for a name that ends in one of them.
-    `place`: where it stands in its topic, if people wrote some of it, so that each search has a bound of work.
+    beginning of a sentence. Of phrases: `heads` may follow a name; `own_heads` are left off its end, and `origins` and
+    the prefixes `own_before` off its beginning. `words` are other words for a name that ends in one of them. `place`:
+    where it stands in its topic, if people wrote some of it, so that each search has a bound of work.
     """
 
     style: Style = Style.PHRASE
@@ -99,9 +99,10 @@ class Likely(StrEnum):
 class Cue:
     """One cue of the terms score: `weight` points where it fires, more or less where it says.
 
-    Either a wording (`pattern`, and where given only next to a mention of `beside`), or mentions of a `kind` and its
-    `part`, which `fits` counts half where they mean another choice than the document's, or a mention of `kind` within
-    `within` characters of one of `near`, or a `section`: all sentences in sections of this kind.
+    There are four sorts. A wording is a `pattern`; with `beside` it must stand next to a mention of that kind. Mentions
+    are of a `kind` and its `part`; with `fits` they count half where they mean another choice than the document's. A
+    pair is a mention of `kind` within `within` characters of one of `near`. A `section` is all sentences in sections of
+    this kind.
     """
 
     name: str

@@ -82,8 +82,8 @@ def guess_terms(sentences: Sequence[str], rules: Rules) -> DocumentTerms:
     """Likely names of an article without labels, of the kinds that the topic has guessed, best first.
 
     A likely name earns 1 for each sentence where it stands within NEAR characters of a mention of the kind that guesses
-    it, one that is in none of that kind's parts, and 1/4 for each other sentence up to four; those with at least half
-    of the best score are kept. Nothing near such a mention: empty.
+    it. Mentions of a part of that kind do not count. The name earns 1/4 for each other sentence up to four; those
+    with at least half of the best score are kept. Nothing near such a mention: empty.
     """
     return DocumentTerms.of({kind.key: _guessed(sentences, kind, rules) for kind in rules.kinds if kind.guess_near})
 

@@ -19,8 +19,8 @@ SPREAD = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ReadArticle:
-    """One article that was read to the end: how many sentences the ranking proposes, whether or not they were shown,
-    how many of these the reader called key, and how many sentences outside of them.
+    """One article that was read to the end: how many sentences the ranking proposes, whether or not they were shown.
+    Then how many of these the reader called key, and how many other sentences.
     """
 
     proposals: int

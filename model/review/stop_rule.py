@@ -51,8 +51,8 @@ def doubt(history: History, left: int) -> float:
     """How likely so little would have been found since some moment, had `left` articles or more been left now: 0 to 1.
 
     The smallest probability over all moments after an article that holds any, and the beginning. Of the articles left
-    at such a moment, each was found since with the probability that the lots and the order give, so that the number
-    found is binomial. 1 where nothing was found yet, 0 where fewer than `left` wait.
+    at such a moment, each was found since with the probability that the lots and the order give. So the number found is
+    binomial. 1 where nothing was found yet, 0 where fewer than `left` wait.
     """
     found = history.found
     if not found:

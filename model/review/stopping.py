@@ -52,8 +52,8 @@ def estimated_total(draws: Sequence[Draw], key_in_one: float = 1.0) -> Estimate:
     total, n = known + rest, len(draws)
     error = float(np.sqrt(n / (n - 1) * (weights**2 * (totals - total) ** 2).sum()))
     student = float(scipy.special.stdtrit(n - 1, (1 + LEVEL) / 2))
-    # Few draws with much in them are as skewed as a gamma of that mean and variance, and where no draw held anything
-    # there is no spread to estimate: then the rule of three holds for the articles that do.
+    # Few draws with much in them are as skewed as a gamma of that mean and variance. Where no draw held anything there
+    # is no spread to estimate: then the rule of three bounds the articles that hold any.
     seen = key[key > 0]
     one = float((weights * waiting).max()) * max(1.0, float(seen.mean()) if seen.size else key_in_one)
     upper = max(rest + student * error, _gamma_upper(rest, student / 1.96 * error), one * NONE_SEEN)

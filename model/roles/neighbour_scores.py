@@ -28,8 +28,8 @@ def places_of(length: int) -> np.ndarray:
 
 
 class NeighbourScorer:
-    """Weights by role: of the terms of a sentence, of the one before and of the one behind, and of places, with the
-    intercepts last, shape (3 terms + PLACES + 1, 5), float16."""
+    """Weights by role, shape (3 terms + PLACES + 1, 5), float16. They are of the terms of a sentence, of the one before
+    and of the one behind, and of places, with the intercepts last."""
 
     def __init__(self, weights: np.ndarray) -> None:
         self._weights = weights.astype(np.float32)

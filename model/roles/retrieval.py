@@ -17,8 +17,8 @@ class NothingShared(ValueError):
 def nearest_same(vectors: np.ndarray, labels: Sequence[str]) -> dict[str, float]:
     """P@1 and MAP@R with each sentence once the query and all others its candidates, by cosine.
 
-    P@1: the nearest has the query's label. MAP@R: with R others of that label, the sum of precision at rank i over the
-    right ones of the first R, divided by R (Musgrave et al. 2020). A query whose label no other shares is left out.
+    P@1: the nearest has the query's label. MAP@R: R others have that label; the precision at the rank of each right one
+    of the first R is summed and divided by R (Musgrave et al. 2020). A query whose label no other shares is left out.
     vectors: (n, d), of any length. Equal cosines keep the order of the sentences. Raises NothingShared.
     """
     rows = unit(vectors).astype(np.float32)

@@ -21,8 +21,8 @@ SETTINGS = replace(PRESETS["few labels"], query=QUERY)
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """An encoder, the vector of the query that it was trained with, shape (dimension,), and the cosine to it at which a
-    sentence is as likely key as not."""
+    """An encoder and the vector of the query that it was trained with, shape (dimension,). At the cosine `margin` to it
+    a sentence is as likely key as not."""
 
     encoder: SentenceTransformer
     query: np.ndarray

@@ -156,9 +156,9 @@ def dropout_of(encoder: SentenceTransformer, generator: np.random.Generator, *, 
 class SmallVocabulary(nn.Module):
     """A word embedding with rows only for words that occur in the training texts.
 
-    Stands in for an encoder's word embedding during training, so that the optimiser passes over a few thousand rows
-    and not over all. The other words get no gradient: all that AdamW would do to them is to shrink them by the weight
-    decay, which `restore` does at once when it writes the trained rows back.
+    Stands in for an encoder's word embedding during training, so that the optimiser passes over a few thousand rows and
+    not over all. The other words get no gradient: AdamW would only shrink them by the weight decay. `restore` does that
+    at once when it writes the trained rows back.
     """
 
     def __init__(self, full: nn.Embedding, used: Iterable[int]) -> None:

@@ -69,8 +69,8 @@ class TrainingSettings:
     `negatives_per_key` None takes every negative. `evaluate_every` counts steps; 0 evaluates after each epoch. Texts
     are cut at `max_tokens` tokens, or at what the encoder can read where that is less; None leaves it as it came.
     `mixed_precision` takes bfloat16 where the hardware has it. A step is computed in `accumulate` parts, one after the
-    other: the gradient stays the same. With `averaged_runs` above 1 this number of trainings, each with the next seed,
-    begin with the same weights, and the mean of their weights is kept.
+    other: the gradient stays the same. With `averaged_runs` above 1 this number of trainings begin with the same
+    weights, each with the next seed. The mean of their weights is kept.
     """
 
     query: str | None = FIRST_QUERY

@@ -31,8 +31,8 @@ def learning_rate_factor(step: int, steps: int, warmup: int) -> float:
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
     """One step as numbers that a GPU can be sent: of `rows` of the table and their distinct queries, in `parts` passes
-    at least. `block` holds the passes' arrays and, of each row, where its vector and its query's stand among all
-    results, whether it is key (1, 0) and the group within which it is compared."""
+    at least. `block` holds the passes' arrays. Of each row it also holds where its vector and its query's stand among
+    all results. Then whether the row is key (1, 0), and the group within which it is compared."""
 
     rows: np.ndarray
     queries: int

@@ -13,9 +13,8 @@ from annotate.articles.sentences import check_splitter, split_sentences
 BATCH_ARTICLES = 40
 BATCH_SENTENCES = 2_000
 LINK = 0.2  # the cost of a reference, or of a place that cites one, relative to a sentence
-# The limit for one article, which is stored in one transaction: it takes 0.2 s (0.8 s on PostgreSQL), in which saves
-# wait. A
-# full text has some hundreds.
+# The limit for one article. It is stored in one transaction of 0.2 s (0.8 s on PostgreSQL), in which saves wait. A full
+# text has some hundreds.
 MAX_SENTENCES = 20_000
 # A slow source (a service, a filter that few articles pass) is stored and reported as it comes.
 BATCH_SECONDS = 2.0
@@ -57,8 +56,8 @@ def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> I
 
 
 def _split(entry: ParsedEntry) -> tuple[ParsedEntry, Spans, int]:
-    """The entry with its sentences, without its article where these are too many, and with as many references and
-    places that cite as one article may have, and how many these are."""
+    """The entry with its sentences, and how many references and places that cite it keeps: one article may have so many
+    at most. Where the sentences are too many, the entry loses its article."""
     if entry.article is None:
         return entry, [], 0
     article, citations = within_limits(entry.article)

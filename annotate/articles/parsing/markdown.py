@@ -1,7 +1,7 @@
 """Markdown: headings become sections; emphasis and links lose their signs, all other text stays.
 
-Read line by line here and not by markdown-it-py 4.3.0: that leaves out without a word what nests deeper than its limit,
-took 6 times the time and memory for 5 MB of prose, and takes backslashes out of LaTeX (10\\,\\mu).
+Read line by line here and not by markdown-it-py 4.3.0. That one leaves out, without a word, text that nests deeper than
+its limit. It took 6 times the time and memory for 5 MB of prose, and takes backslashes out of LaTeX (10\\,\\mu).
 """
 
 import re

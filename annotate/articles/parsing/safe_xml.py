@@ -35,8 +35,8 @@ _long_text = etree.XPath(f"boolean(descendant-or-self::text()[string-length(.) >
 def parse_xml(content: bytes) -> etree._Element:
     """Returns the root of an XML file; named HTML entities such as `&alpha;` are read as characters.
 
-    UnreadableArticle if it is not well formed, declares an entity, uses an unknown one, holds NUL,
-    is encoded otherwise than UTF-8, UTF-16, Latin-1, cp1252 or ASCII, or exceeds a cap of limits.py.
+    Raises UnreadableArticle if it is not well formed, declares an entity, uses an unknown one, holds NUL, or exceeds a
+    cap of limits.py. The same holds for an encoding other than UTF-8, UTF-16, Latin-1, cp1252 or ASCII.
     """
     text = decode_strictly(content, xml_codec(content[:1024]))
     if text.count("<") > 2 * XML_TAGS:

@@ -24,8 +24,8 @@ def mednli(place: Place) -> Items:
 
 
 def clinical_sts(place: Place) -> Items:
-    """Pairs of clinical sentences with a score from 0 to 5: two texts and the score between tabs, or the scores in a
-    file of their own, one a line, as for the test part of n2c2 2019."""
+    """Pairs of clinical sentences with a score from 0 to 5: two texts and the score between tabs. The scores may stand
+    in a file of their own, one a line, as for the test part of n2c2 2019."""
     path = needed(place, "clinicalSTS2019.test", TEXT)
     scores = find(place, "clinicalSTS2019.test.gs.sim", TEXT)
     apart = _lines(scores) if scores else []

@@ -122,8 +122,8 @@ def import_qrels(path: Path, annotator: str, question_id: int, topic: str | None
 
     A key is a stored article's or a PMID. A file's judgement of an article counts once, even if it names the article
     in several ways. One that was imported before is not stored again, even if another was said since.
-    Raises UnreadableFile, also where an article has two grades, ValueError where the file has several topics and none
-    is named, and NotYours for the question of another.
+    Raises UnreadableFile, also where an article has two grades. Raises ValueError where the file has several topics and
+    none is named, and NotYours for the question of another person.
     """
     grades = read_qrels(path, topic)
     with write(Right.REVIEW) as session:

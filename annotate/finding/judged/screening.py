@@ -30,9 +30,9 @@ def screen_reviews(
 ) -> dict[str, Any]:
     """The measures of screening every review that has judgements, each the mean over the seeds, and their means.
 
-    Each begins with one included and one excluded record by lot, and learns again after every `batch` records, or after
-    that share of the review where it is below 1. Reviews with fewer than two included records or no excluded one are
-    left out: nothing would be left to find. Once a record was shown its grade is known: one above 0 that is not
+    Each begins with one included and one excluded record by lot. It learns again after every `batch` records, or after
+    that share of the review where `batch` is below 1. Reviews with fewer than two included records or no excluded one
+    are left out: nothing would be left to find. Once a record was shown its grade is known: one above 0 that is not
     included looked promising when its abstract was read.
     """
     if batch <= 0 or seeds < 1:

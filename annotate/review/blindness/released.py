@@ -135,8 +135,8 @@ def sight_of(session: Session, reviewer: str | None) -> Sight:
 
 
 def withheld(session: Session, annotator_id: int) -> frozenset[int]:
-    """The articles that several experts judge and that are not released to this annotator, or with 0 to people who
-    said nothing of them, even if this person may see more otherwise."""
+    """The articles that several experts judge and that are not released to this annotator, even if this person may see
+    more otherwise. An annotator of 0 stands for people who said nothing of them."""
     released = releases(session)
     several = judged_by_several(session, settings_now(session, QueueSettings))
     kept = several.keys() - db.curation.removed_ids(session)

@@ -55,9 +55,8 @@ def with_margin(cosines: Tensor, margin: float) -> Tensor:
 
 
 def multiple_negatives(batch: Batch, settings: RelatedSettings) -> Tensor:
-    """Mean over works i of article a of -log e^(s c_ai) / (e^(s c_ai) + sum over works j that a does not cite of
-    e^(s c_aj)), the hard ones among them. Source: Henderson et al. 2017; with the hard negatives, Karpukhin et al.
-    2020."""
+    """Mean over works i of article a of -log e^(s c_ai) / (e^(s c_ai) + sum_j e^(s c_aj)). j are works that a does not
+    cite, the hard ones among them. Source: Henderson et al. 2017; with the hard negatives, Karpukhin et al. 2020."""
     logits = settings.scale * batch.articles @ batch.works.T
     rows = torch.arange(len(batch.works), device=batch.works.device)
     own = logits[batch.own, rows][:, None]

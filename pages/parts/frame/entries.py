@@ -1,7 +1,7 @@
 """The places of the menu, the pages that are their sections, and the right that opening a page needs.
 
-A new page is a file in pages/ that begins with `open_page()`, and its line here, or in the `shown` of an optional part,
-by the name of that file. It keeps the address of that name, whichever place it belongs to.
+A new page is a file in pages/ that begins with `open_page()`, and its line here by the name of that file. A page of an
+optional part has its line in that part's `shown`. It keeps the address of that name in any place.
 """
 
 from collections.abc import Container

@@ -24,8 +24,8 @@ UploadedFile = uploaded_file_manager.UploadedFile
 SEEN_IN = "1.67.0"
 # The address to which a browser sends a file of a tab; the group is the tab's session.
 UPLOAD_PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
-# The address of Streamlit's own numbers, the one that begins a login with an identity provider, and the one that takes
-# the cookie of such a login away.
+# Three addresses: of Streamlit's own numbers, of the begin of a login with an identity provider, and of its end, which
+# takes the cookie away.
 NUMBERS, LOG_IN, LOG_OUT = "/_stcore/metrics", "/auth/login", "/auth/logout"
 # Lines of the page that Streamlit begins with.
 PAGE_ICON = b'<link rel="shortcut icon" href="./favicon.png" />'
@@ -33,8 +33,8 @@ PAGE_TITLE = b"<title>Streamlit</title>"
 
 
 def ask_nobody_for_addresses() -> None:
-    """Keeps Streamlit from asking a service on the Internet for this machine's address, as it does to print one, and in
-    the loop that answers everybody to compare one with a foreign Origin."""
+    """Keeps Streamlit from asking a service on the Internet for this machine's address. It asks to print one, and to
+    compare one with a foreign Origin, in the loop that answers everybody."""
     net_util.get_external_ip = lambda: None
 
 

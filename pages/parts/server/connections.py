@@ -22,8 +22,8 @@ _made, _received = AutoHTTPProtocol.connection_made, AutoHTTPProtocol.data_recei
 
 
 def watch_connections() -> None:
-    """From now on each request tells its peer, and a connection is closed where a head is not whole HEAD_SECONDS after
-    the connection or, on one that is used again, after the head's first byte.
+    """From now on each request tells its peer, and a slow connection is closed. A head must be whole HEAD_SECONDS after
+    the connection began or, on one that is used again, after the head's first byte.
 
     Once for a process; a second time changes nothing.
     """

@@ -24,8 +24,8 @@ TRIAGE_SECONDS = 30
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Watches, in threads, whether a training, triage, an evaluation or a backup is to begin by itself, and over the
-    jobs, with what optional parts run; ends with the app.
+    """Runs threads that end with the app. They watch over the jobs, and whether a training, triage, an evaluation or a
+    backup is to begin by itself. Optional parts add theirs.
     """
     logs.event("app started", release=release(), login=str(auth()))
     threading.Thread(target=warm_up, name="warming", daemon=True).start()

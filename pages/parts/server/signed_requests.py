@@ -81,8 +81,8 @@ async def json_message(request: Request) -> dict[str, Any]:
 async def signer(request: Request, token: str, of: Signed) -> tuple[Actor, int]:
     """(who acts, number) of a token.
 
-    Raises Refusal: 403 for one that is too old or forged or lacks the right to review, 401 for one whose person has
-    logged out, was disabled, or is not whom this browser is logged in as.
+    Raises Refusal: 403 for one that is too old or forged or lacks the right to review. 401 for one whose person has
+    logged out, was disabled, or is not the person logged in with this browser.
     """
     return await run_in_threadpool(_signer, token, request.cookies.get(SESSION_COOKIE, ""), of)
 

@@ -27,8 +27,8 @@ from pages.parts.server.connections import watch_connections
 # A thread that computes keeps the interpreter so long while others wait, and a save waits for its turn a dozen times.
 # Next to three such threads a save took 84 ms (p50) with Python's 5 ms and 22 ms with this, which cost them 5%.
 TURN_SECONDS = 0.0005
-# glibc gives a thread that meets another in malloc a heap of its own, up to eight a core, and each keeps what was once
-# needed. With two, thirty experts cost 109 MB in place of 259 MB, and a save takes as long as before.
+# glibc gives a thread that meets another in malloc a heap of its own, up to eight a core. Each heap keeps the memory
+# that was once needed. With two, thirty experts cost 109 MB in place of 259 MB, and a save takes as long.
 HEAPS = 2
 M_ARENA_MAX = -8  # of glibc's malloc.h
 FORGOTTEN = (

@@ -55,10 +55,10 @@ def job_panel(
 
     It reruns the page before, too, once there is `news` that the page shows.
 
-    That a job failed or was cancelled is shown until another one of its kind is started, also while others run,
-    unless the page tells how jobs `ended` elsewhere. All of it stands in one container: what comes below keeps its
-    place, and is not on the screen twice while the page is drawn again. `within` names a panel that lies over a page,
-    which may show the same job.
+    A job that failed or was cancelled is shown until another one of its kind is started, also while others run. It is
+    not shown where the page tells elsewhere how jobs `ended`. All of it stands in one container: what comes below keeps
+    its place, and is not on the screen twice while the page is drawn again. `within` names a panel that lies over a
+    page, which may show the same job.
     """
     found = [job for kind in kinds if (job := latest_job(kind))]
     active = {job.id for job in found if job.state in db.jobs.ACTIVE}
