@@ -9,6 +9,7 @@ from annotate.evaluation.evaluate_version import NotEnoughGold, evaluated_articl
 from annotate.evaluation.last_figures import last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read
+from annotate.project.words import count_of
 from annotate.proposing.encoder_versions import proposing_version
 from db.values import Split
 from model.proposing.ranking import Ranking
@@ -56,7 +57,7 @@ action.button(
 if divided:
     named = "; ".join(titles[work[0]] for work in divided[:NAMED])
     st.warning(
-        f"{len(divided):,} works lie in two splits, so a version may have learnt from a test article: "
+        f"Two splits share {count_of(len(divided), 'work')}, so a version may have learnt from a test article: "
         f"{shown(named)}{', ...' if len(divided) > NAMED else '.'}",
         icon=":material/warning:",
     )
@@ -67,8 +68,8 @@ if split != Split.TEST:
 if figures:
     metrics_table(rows_of(figures))
     st.caption(
-        f"{len(articles):,} articles with key sentences. ARP is the mean share of an article's R key sentences among "
-        "its R best-ranked. Grey numbers are of earlier labels."
+        f"{count_of(len(articles), 'article')} with key sentences. ARP is the mean share of an article's R key "
+        "sentences among its R best-ranked. Grey numbers are of earlier labels."
     )
 else:
     st.info("No version was evaluated on these articles yet.", icon=":material/inbox:")

@@ -93,7 +93,8 @@ elif view == "Screen" and question:
     screening_view(question, reviewer)
 elif question is None or question.asked == ALL_ARTICLES:
     st.caption(
-        f"Type words and names, then Enter: Find ranks {articles:,} articles. The ? tells what else you can type."
+        f"Type words and names, then Enter: Find ranks {count_of(articles, 'article')}. The ? tells what "
+        "else you can type."
     )
 else:
     results_view(question, reviewer)

@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.words import count_of
 from annotate.proposing.roles import RankingSettings
 from annotate.review.sentence_roles import FunctionSettings
 from annotate.roles.view import count_waiting
@@ -47,7 +48,7 @@ with st.container():  # always there: the tabs below keep their place, and so th
     job = latest_job("functions")
     if unread and on and may(Right.IMPORT) and not (job and job.state in ACTIVE):
         note, action = words_and_action()
-        note.caption(f"The version in use has not read the roles in {unread:,} articles yet.")
+        note.caption(f"The version in use has not read the roles in {count_of(unread, 'article')} yet.")
         action.button("Read them", on_click=start_job, args=("functions", {}))
 with st.container(horizontal=True, gap="medium"):
     if may(Right.QUEUE):

@@ -5,6 +5,7 @@ import streamlit as st
 from annotate.gold.practice import answers, finish, left_of, practice_view, round_now
 from annotate.project.home import read
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from pages.parts.frame.page import end_with, may, open_page, require_annotator
 from pages.parts.review.practice_tables import everybody, own_score, round_form, show_feedback
 from pages.parts.review.reader import article_heading, article_reader
@@ -53,7 +54,7 @@ if left and st.session_state.get("practising") and seen is None:
 if seen in finished:
     show_feedback(seen, reviewer, mine[seen])
 if left:
-    st.markdown(f"{len(finished):,} of {len(order):,} articles of the round are done.")
+    st.markdown(f"Done: {len(finished):,} of {count_of(len(order), 'article')} of the round.")
     st.button("Next article" if finished else "Begin", type="primary", on_click=go_on, icon=":material/school:")
 else:
     own_score(reviewer, mine)

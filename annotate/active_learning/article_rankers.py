@@ -14,6 +14,7 @@ import db.rows
 from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.proposing.comparison import MIN_ARTICLES as MIN_FAIR
 from annotate.proposing.examples import likeness
 from annotate.proposing.prompts import query_key
@@ -96,7 +97,8 @@ def fit(version: ModelVersion, label_set: LabelSet | None = None) -> Ranker:
         given, pools = zip(*examples.values(), strict=True)
         weights, metrics = _fitted(given, pools, topic.rules, cosine_weight_of(topic.rules, version))
     else:
-        reason = f"{len(article_ids)} labelled articles with key sentences; a learned ranking needs {MIN_ARTICLES}"
+        labelled = count_of(len(article_ids), "labelled article")
+        reason = f"{labelled} with key sentences; a learned ranking needs {MIN_ARTICLES}"
         weights, metrics = {}, {"earned": False, "reason": reason, "articles": len(article_ids)}
     metrics |= {"rules": topic.rules.name, "topic": topic.sha256, **({"roles": roles} if roles else {})}
     with write(Right.SYSTEM) as session:

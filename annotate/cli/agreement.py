@@ -65,11 +65,13 @@ def _coefficients(team: Team) -> dict[str, Coefficient]:
 
 
 def _text(team: Team, disputed: Disputes) -> str:
-    lines = [f"{team.overall.units:,} sentences of {team.overall.articles:,} articles with labels of two or more"]
+    of = team.overall
+    lines = [f"{count_of(of.units, 'sentence')} of {count_of(of.articles, 'article')} with labels of two or more"]
     lines += [f"{name.replace('_', ' '):22}{_with_interval(value)}" for name, value in _coefficients(team).items()]
     lines += [
         f"{f'{pair.first} and {pair.second}':22} "
-        f"kappa {_with_interval(pair.found.cohen)}, {pair.found.units:,} sentences" + (", low" if pair.low else "")
+        f"kappa {_with_interval(pair.found.cohen)}, {count_of(pair.found.units, 'sentence')}"
+        + (", low" if pair.low else "")
         for pair in team.pairs
     ]
     lines += [

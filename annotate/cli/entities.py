@@ -11,6 +11,7 @@ from annotate.entities.corpora import content_hash, read_corpus
 from annotate.entities.train_taggers import evaluate, train
 from annotate.entities.vocabularies import described, load_vocabulary, remove_tables
 from annotate.jobs.attending import showing
+from annotate.project.words import count_of
 from annotate.topics.vocabularies import vocabulary_named
 from annotate.work import run_job
 from model.entity_types import EntityType
@@ -36,7 +37,7 @@ def _train(options: argparse.Namespace) -> Result:
 def _as_text(trained: Mapping[str, Any]) -> str:
     lines = [f"taggers trained: {', '.join(trained['types'])}"]
     for corpus in trained["corpora"]:
-        lines.append(f"{corpus['file']}, {corpus['documents']:,} documents, by type:")
+        lines.append(f"{corpus['file']}, {count_of(corpus['documents'], 'document')}, by type:")
         lines += [f"  {name}: {count:,}" for name, count in corpus["mentions"].most_common()]
     return "\n".join(lines)
 

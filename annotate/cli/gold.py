@@ -11,6 +11,7 @@ from annotate.gold.import_file import DEFAULT_ANNOTATOR, import_gold
 from annotate.gold.label_sets import Rule
 from annotate.gold.snapshots import compare, export_snapshot, freeze, verify
 from annotate.project.home import look_up
+from annotate.project.words import count_of
 from db.gold import snapshots
 
 
@@ -34,7 +35,8 @@ def _snapshots(_: argparse.Namespace) -> Result:
         {name: getattr(row, name) for name in columns} | {"rows": row.manifest["rows"]} for row in found
     ]
     lines = [
-        f"{row['name']}: {row['rows']:,} rows, rule {' '.join(filter(None, (row['rule'], row['annotator'])))}, "
+        f"{row['name']}: {count_of(row['rows'], 'row')}, "
+        f"rule {' '.join(filter(None, (row['rule'], row['annotator'])))}, "
         f"frozen {row['created_at']} by {row['created_by']}, {row['sha256']}"
         for row in rows
     ]

@@ -11,6 +11,7 @@ from annotate.experiments.experiments import EXPERIMENT
 from annotate.experiments.simulations import SIMULATION
 from annotate.experiments.studies import StudyKind, listed
 from annotate.experiments.study_tables import cells_of
+from annotate.project.words import count_of
 from annotate.work import run_or_attend
 
 
@@ -66,7 +67,7 @@ def _text(kind: StudyKind, result: Mapping[str, Any]) -> str:
         "",
         aligned(cells) if cells else "nothing done yet",
         "",
-        f"{result['done_now']} runs done now, {result['done_before']} before, {result['left']} left, "
+        f"{count_of(result['done_now'], 'run')} done now, {result['done_before']} before, {result['left']} left, "
         f"{len(result['failed'])} failed; ± is {kind.interval}",
         *(f"failed: {run['row']}, seed {run['seed']}: {run['error']}" for run in result["failed"]),
     ]

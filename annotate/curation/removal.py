@@ -19,6 +19,7 @@ from annotate.project.home import read, write
 from annotate.project.notes import Noted, note_each
 from annotate.project.rights import Right
 from annotate.project.stored_settings import settings_now
+from annotate.project.words import count_of
 from annotate.review.assignments import clock_of
 from annotate.review.queue_settings import QueueSettings
 from db.tables import ArticleRemoval
@@ -76,7 +77,8 @@ def kept_of(article_ids: Collection[int]) -> str:
         ]
     if not judged:
         return ""
-    return f"{len(judged):,} of them hold {sum(judged):,} judged sentences, which are kept and come back with them."
+    sentences, articles = count_of(sum(judged), "judged sentence"), count_of(len(judged), "article")
+    return f"Kept, to come back with them: {sentences} in {articles}."
 
 
 def _row(article_id: int, removed: bool, reason: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from annotate.experiments.simulation_spec import SPECS, Replay, parse_spec
 from annotate.experiments.simulation_tables import COLUMNS, as_csv, summary_of
 from annotate.experiments.studies import Payload, Places, Plan, Report, Runner, StudyKind
 from annotate.jobs.monitor import Monitor
+from annotate.project.words import count_of
 from model.active_learning.screening import Examples
 
 
@@ -57,7 +58,9 @@ def plan_simulation(payload: Payload) -> Plan:
 
 
 def _counted(corpus: Mapping[str, Any]) -> str:
-    return f"{corpus['articles']:,} articles, {corpus['sentences']:,} sentences, {corpus['key']:,} key"
+    return (
+        f"{count_of(corpus['articles'], 'article')}, {count_of(corpus['sentences'], 'sentence')}, {corpus['key']:,} key"
+    )
 
 
 SIMULATION = StudyKind(

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Any
 
 from annotate.gold.rows import GoldRow
+from annotate.project.words import count_of
 from annotate.topics.label_columns import about_column
 
 TITLE = "Key sentences of biomedical articles"
@@ -78,7 +79,8 @@ def counted(counts: Mapping[str, int]) -> str:
 def summary_of(rows: Sequence[GoldRow]) -> str:
     """The first sentence of all descriptions: how many labelled sentences of how many articles there are."""
     labels, articles = Counter(row["label"] for row in rows), licences_of(rows).total()
-    return f"{len(rows):,} labelled sentences of {articles:,} articles, exported from Keyline: {counted(labels)}."
+    sentences = f"{count_of(len(rows), 'labelled sentence')} of {count_of(articles, 'article')}"
+    return f"{sentences}, exported from Keyline: {counted(labels)}."
 
 
 def licences_sentence(rows: Sequence[GoldRow]) -> str:

@@ -153,7 +153,7 @@ def note_export(file_name: str, summary: dict[str, Any]) -> None:
     what = f"the snapshot {summary['snapshot']}" if "snapshot" in summary else "the gold"
     if "articles_chosen" in summary:
         what = f"the gold of {count_of(summary['articles_chosen'], 'chosen article')}"
-    rows = f": {summary['rows']:,} rows" if "rows" in summary else ""
+    rows = f": {count_of(summary['rows'], 'row')}" if "rows" in summary else ""
     details = {
         name: summary[name] for name in ("rows", "label_set_sha256", "snapshot", "articles_chosen") if name in summary
     }

@@ -34,6 +34,7 @@ from annotate.project.home import look_up, read, write
 from annotate.project.names import Spelling
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.review.events import MAX_COMMENT
 from annotate.topics.project_topic import topic_now
 from db import tables
@@ -205,7 +206,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
         now = _Stored(session, sorted({one.article_id for one in matched}))
         report.verdicts = _store(session, now, counting)
         report.partly_read = _store_readings(session, now, matched, readings)
-        summary = f"imported gold from {path.name}: {report.verdicts:,} verdicts of {report.rows:,} rows"
+        summary = (
+            f"imported gold from {path.name}: {count_of(report.verdicts, 'verdict')} of {count_of(report.rows, 'row')}"
+        )
         unclear = {"failures": len(report.failures), "contradictions": len(report.contradictions)}
         note(session, Noted.IMPORT, summary, annotator=annotator, **unclear)
     return report

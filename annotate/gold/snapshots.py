@@ -25,6 +25,7 @@ from annotate.project.acting import current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.topics.project_topic import topic_now
 from db.base import utc_now
 from db.tables import GoldSnapshot
@@ -81,7 +82,7 @@ def freeze(name: str, rule: str, annotator: str | None = None) -> GoldSnapshot:
     with write(Right.GOLD) as session:
         _check_free(session, tidy)
         row = db.rows.add(session, GoldSnapshot(**columns))
-        summary = f"froze the gold as {tidy}: {columns['manifest']['rows']:,} rows by the rule {basis.rule}"
+        summary = f"froze the gold as {tidy}: {count_of(columns['manifest']['rows'], 'row')} by the rule {basis.rule}"
         note(session, Noted.SNAPSHOT, summary, snapshot=tidy, sha256=row.sha256)
         return row
 

@@ -42,7 +42,9 @@ def _judge(session: Session, serving: ModelVersion, child: ModelVersion) -> str:
         both = f"{serving.name} and {child.name}"
         raise NotPromotable(f"{both} were not both evaluated on the test labels of now: evaluate again")
     if found.articles < MIN_ARTICLES:
-        raise NotPromotable(f"{found.articles} test articles with key sentences; the gate needs {MIN_ARTICLES}")
+        raise NotPromotable(
+            f"{count_of(found.articles, 'test article')} with key sentences; the gate needs {MIN_ARTICLES}"
+        )
     if not found.is_fair:
         raise NotPromotable(
             f"only {len(found.fair)} of {found.articles} test articles are fair to both versions; the gate needs "

@@ -20,6 +20,7 @@ from annotate.project.acting import allowed, current_actor, demand
 from annotate.project.home import read, write
 from annotate.project.notes import Noted, note
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.registry.kinds import KINDS as REGISTERED
 from annotate.review.blindness.released import given_after_release
 from db import tables
@@ -169,7 +170,7 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
         case tables.Comment():
             what, source = row.text or "withdrawn", "" if row.sentence_id else "on the article"
         case tables.Reading():
-            what = f"read in full: {row.sentence_count} sentences" if row.in_full else "not read in full"
+            what = f"read in full: {count_of(row.sentence_count, 'sentence')}" if row.in_full else "not read in full"
         case tables.AuditVerdict():
             what = f"the prediction is {row.value}" if row.value else "withdrawn"
             source = _shown("predicted", row)

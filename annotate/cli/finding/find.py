@@ -18,6 +18,7 @@ from annotate.finding.stored_sentences import StoredLibrary, key_sentences
 from annotate.jobs.attending import showing
 from annotate.project.home import read
 from annotate.project.whole_files import write_whole
+from annotate.project.words import count_of
 from annotate.proposing.encoder_versions import proposing_version
 from annotate.search.queries import BadQuery
 
@@ -94,7 +95,7 @@ def _as_dict(found: Found, sentences: dict[int, str]) -> dict[str, Any]:
 
 
 def _shown(result: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
-    lines = [f"{result['found']:,} articles for: {result['question']}"]
+    lines = [f"{count_of(result['found'], 'article')} for: {result['question']}"]
     lines += [f"without {STAGES[name].title}: {reason}" for name, reason in result["left_out"].items()]
     for place, each in enumerate(rows, start=1):
         about = ", ".join(filter(None, (each["journal"], str(each["year"] or ""), each["key"])))

@@ -18,6 +18,7 @@ from annotate.finding.rankers.ranker_versions import measures_of, refuse_learnt,
 from annotate.finding.stages import STAGES
 from annotate.jobs.attending import showing
 from annotate.project.whole_files import write_whole
+from annotate.project.words import count_of
 from annotate.registry.kinds import FOR_FINDING, KINDS
 from annotate.registry.versions import Listed, listed
 from annotate.work import run_job
@@ -60,7 +61,7 @@ def _refuse_strangers(options: argparse.Namespace, no_question: bool, no_documen
 def _text(result: dict[str, Any]) -> str:
     """A table of the gain of each stage."""
     width = max(len(_stages(row)) for row in result["table"])
-    lines = [f"{result['n']} questions, {result['documents']:,} documents", ""]
+    lines = [f"{count_of(result['n'], 'question')}, {count_of(result['documents'], 'document')}", ""]
     lines.append(f"{'':{width}}  " + "  ".join(f"{name:>17}" for name in (*SHOWN, "p (nDCG@10)")))
     for row in result["table"]:
         p = f"{row['p']:.4f}" if "p" in row else "-"

@@ -11,6 +11,7 @@ from annotate.cli.frame.settings import add_settings, settings_given
 from annotate.llm.llm_comparison import MEASURE, RANK
 from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings, settings_now
+from annotate.project.words import count_of
 from annotate.proposing.answers.llm_settings import (
     LlmConsent,
     LlmSettings,
@@ -79,9 +80,9 @@ def _compared(result: dict[str, Any]) -> str:
         lines.append(line + (f"  {above['mean']:+.3f} ({above['low']:+.3f} to {above['high']:+.3f})" if above else ""))
     took = result["took"]
     lines.append(
-        f"{result['articles_compared']} articles of the {result['split']} split, {result['articles_left_out']} without "
-        f"an answer; the answers took {took['seconds']:g} s, {took['tokens_in']:,} tokens in and "
-        f"{took['tokens_out']:,} out, and cost {took['cost']:g}"
+        f"{count_of(result['articles_compared'], 'article')} of the {result['split']} split, "
+        f"{result['articles_left_out']} without an answer; the answers took {took['seconds']:g} s, "
+        f"{took['tokens_in']:,} tokens in and {took['tokens_out']:,} out, and cost {took['cost']:g}"
     )
     lines += [f"failed: {failed['title']}: {failed['reason']}" for failed in result["failed"]]
     return "\n".join([*lines, *([result["stopped"]] if result["stopped"] else [])])

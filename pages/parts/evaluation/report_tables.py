@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from annotate.evaluation.metric_labels import LABELS, REPORT_LABELS, change_written, ends_of, interval_text, written
+from annotate.project.words import count_of
 from db.tables import ModelVersion
 
 MEASURES = REPORT_LABELS
@@ -107,7 +108,7 @@ def calibration_sentence(calibration: Mapping[str, Any]) -> str:
     before, after = calibration["ece_before"], calibration["ece_after"]
     return (
         f"Calibration error (ECE, ten bins of equal width): {written(before)} before, {written(after)} after, on "
-        f"{calibration['sentences']:,} judged sentences of {calibration['articles']:,} articles."
+        f"{count_of(calibration['sentences'], 'judged sentence')} of {count_of(calibration['articles'], 'article')}."
     )
 
 

@@ -54,7 +54,7 @@ def comparison(rows: Sequence[Row]) -> None:
     interval = f"{change_written(change.low)} to {change_written(change.high)}"
     st.markdown(
         f"**{change_written(change.value)}** R-precision (95% bootstrap interval {interval}, over "
-        f"{len(found):,} articles) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
+        f"{count_of(len(found), 'article')}) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
         f"{(signs > 0).sum()} articles better, {(signs == 0).sum()} equal, {(signs < 0).sum()} worse, seeds averaged."
     )
     show_figure(differences(found), key="differences")

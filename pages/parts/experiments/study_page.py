@@ -11,6 +11,7 @@ from annotate.experiments.studies import StudyKind
 from annotate.experiments.study_tables import Row, by_corpus, cells_of, rows_of
 from annotate.project.home import look_up
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from db.tables import FinishedRun
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
@@ -60,7 +61,9 @@ def study_page(
         study = st.selectbox(
             kind.name.capitalize(),
             list(found),
-            format_func=lambda name: f"{titles.get(name, name)} · {found[name][0]} runs · {found[name][1][:10]}",
+            format_func=lambda name: (
+                f"{titles.get(name, name)} · {count_of(found[name][0], 'run')} · {found[name][1][:10]}"
+            ),
         )
         _results(kind, study, figures, note, after)
     else:
@@ -93,7 +96,8 @@ def _form(kind: StudyKind, form: Form, specs: Mapping[str, dict[str, Any]], titl
         form.more()
         plan = kind.parse(form.payload(specs[chosen])["spec"], st.session_state.seeds)
         names = list(dict.fromkeys(run.row for run in plan.runs))
-        st.caption(f"{len(plan.runs)} runs, {len(names)} {form.description(names)} Finished runs are not done again.")
+        planned = count_of(len(plan.runs), "run")
+        st.caption(f"{planned}, {len(names)} {form.description(names)} Finished runs are not done again.")
 
 
 def _results(
@@ -117,7 +121,9 @@ def _results(
         chosen = st.selectbox("Corpus", choices, format_func=lambda sha256: described(corpora[sha256]))
     runs = corpora[chosen]
     rows = rows_of(runs)
-    st.caption(shown(f"{described(runs)}. {len(runs)} runs finished, the last on {runs[0].created_at[:10]}."))
+    st.caption(
+        shown(f"{described(runs)}. {count_of(len(runs), 'run')} finished, the last on {runs[0].created_at[:10]}.")
+    )
     figures(rows)
     text_table(cells_of(kind.table(rows), kind.columns), "Measures by row", heads={"": "Row"})
     st.caption(f"± is {kind.interval}; a row with one seed has none. {note}")

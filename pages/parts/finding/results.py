@@ -230,7 +230,7 @@ def _numbers(now: Progress) -> None:
     if now.recall:
         words = "Found so far: {:.0%} to {:.0%} of the relevant articles.".format(*now.recall)
     elif now.left:
-        words = f"The range has 95% certainty, by {now.draws:,} articles drawn at random."
+        words = f"The range has 95% certainty, by {count_of(now.draws, 'article')} drawn at random."
     st.caption(words)
 
 

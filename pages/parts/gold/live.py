@@ -10,6 +10,7 @@ from annotate.gold.formats.export import download_documents
 from annotate.gold.label_sets import DISPUTED, LiveGold
 from annotate.gold.rows import comment_rows, gold_columns, shown_rows
 from annotate.project.home import look_up
+from annotate.project.words import count_of
 from annotate.topics.label_columns import label_columns
 from annotate.topics.project_topic import current_topic
 from pages.parts.shared.downloads import offer
@@ -60,7 +61,7 @@ def row_list(live: LiveGold) -> None:
     chosen = st.segmented_control("Show", list(NAMES), format_func=NAMES.__getitem__, default="1")
     count, rows = look_up(shown_rows, live, chosen, SHOWN_ROWS)
     st.caption(
-        f"{count:,} rows{f', the first {SHOWN_ROWS} shown' if count > SHOWN_ROWS else ''}. "
+        f"{count_of(count, 'row')}{f', the first {SHOWN_ROWS} shown' if count > SHOWN_ROWS else ''}. "
         "Choose a row to see who said what about it."
     )
     key, topic = f"{TABLE}_{chosen}", current_topic()
@@ -82,6 +83,6 @@ def row_list(live: LiveGold) -> None:
 def remarks() -> None:
     """The newest comments."""
     count, rows = look_up(comment_rows, SHOWN_ROWS)
-    st.caption(f"{count:,} comments" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
+    st.caption(f"{count_of(count, 'comment')}" + (f", the newest {SHOWN_ROWS} shown" if count > SHOWN_ROWS else ""))
     if rows:
         text_table(rows, "Comments", heads={"annotator": "Annotator", "title": "Article"})

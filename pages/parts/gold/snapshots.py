@@ -138,7 +138,9 @@ def _files(row: GoldSnapshot) -> None:
         st.session_state[WHERE] = "verify"
         with keep_error(ERROR, "{}. Restore it from a backup.", (DamagedSnapshot,)):
             found = verify(row.name)
-            st.session_state[DONE] = f"{row.name} is sound: {found['rows']:,} rows with SHA-256 {found['sha256'][:16]}…"
+            st.session_state[DONE] = (
+                f"{row.name} is sound: {count_of(found['rows'], 'row')} with SHA-256 {found['sha256'][:16]}…"
+            )
 
     buttons.button("Verify", key="verify", on_click=check, icon=":material/shield:")
     _say_what_happened("verify")
@@ -163,7 +165,7 @@ def _comparison(rows: Sequence[GoldSnapshot]) -> None:
         st.error(shown(str(error)), icon=":material/error:")
         return
     st.caption(
-        f"{found.alike:,} equal rows, {found.relabelled:,} with another label, {found.added:,} added, "
+        f"{count_of(found.alike, 'equal row')}, {found.relabelled:,} with another label, {found.added:,} added, "
         f"{found.removed:,} removed"
         + (f"; the first {SHOWN_DIFFERENCES} shown" if len(found.differences) > SHOWN_DIFFERENCES else "")
         + (f". They follow different rules: {rules[one]}, {rules[other]}." if rules[one] != rules[other] else ".")

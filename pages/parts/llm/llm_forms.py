@@ -192,8 +192,9 @@ def comparison(job: Job) -> None:
     took = result["took"]
     left_out = result["articles_left_out"]
     st.caption(
-        f"{local_time(job.created_at)} · {shown(result['model'])} · {result['articles_compared']:,} articles of the "
-        f"{result['split']} split with key sentences, the same for all; {left_out:,} left out that got no answer. "
+        f"{local_time(job.created_at)} · {shown(result['model'])} · "
+        f"{count_of(result['articles_compared'], 'article')} of the {result['split']} split with key sentences, the "
+        f"same for all; {left_out:,} left out that got no answer. "
         f"All answers about them took {took['seconds']:,.0f} s, {took['tokens_in']:,} tokens in, "
         f"{took['tokens_out']:,} out, and cost {took['cost']:,.4f}."
     )

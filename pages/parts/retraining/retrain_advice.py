@@ -139,9 +139,9 @@ def fairness_of(advice: Advice) -> str:
 def _also(change: Change) -> str:
     read_in_full = sum(split.read_in_full for split in change.splits)
     parts = [
-        f"{change.verdicts:,} verdicts",
-        f"{read_in_full:,} articles newly read in full",
-        f"{change.key_before:,} key sentences trained on, {change.key_now:,} now",
+        f"{count_of(change.verdicts, 'verdict')}",
+        f"{count_of(read_in_full, 'article')} newly read in full",
+        f"{count_of(change.key_before, 'key sentence')} trained on, {change.key_now:,} now",
     ]
     if change.described:
         parts.append(f"{change.described:+,} labelled articles with document labels")

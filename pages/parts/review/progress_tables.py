@@ -161,8 +161,8 @@ def _row(name: str, effect: Effect, factor: float, unit: str) -> dict[str, str]:
 def anchoring_counts(found: Anchoring) -> None:
     """What the comparison rests on, what it leaves out, and how many articles it takes."""
     parts = [
-        f"Compared: {found.shown:,} articles with and {found.unshown:,} without proposals, all read in full and handed "
-        "out by the queue.",
+        f"Compared: {count_of(found.shown, 'article')} with and {found.unshown:,} without proposals, all read in "
+        "full and handed out by the queue.",
     ]
     if found.unread:
         parts.append(f"{found.unread:,} without proposals were reviewed but not read in full: left out.")
@@ -170,8 +170,8 @@ def anchoring_counts(found: Anchoring) -> None:
         key = found.called_key
         share, low, high = (round(100 * value) for value in (key.value, key.low, key.high))
         parts.append(
-            f"{found.judged_only:,} more articles with proposals were not read in full: {share}% ({low} to {high}) of "
-            "their judged proposals were called key."
+            f"Of {count_of(found.judged_only, 'more article')} with proposals, not read in full, {share}% ({low} to "
+            f"{high}) of the judged proposals were called key."
         )
     parts.append(
         f"About {found.needed:,} articles without proposals are needed to find a difference of 10 points in 8 of 10 "

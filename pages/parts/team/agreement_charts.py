@@ -70,7 +70,7 @@ def _pair_in_words(pair: Pair) -> str:
     kappa = "no kappa: one label alone"
     if of.value is not None:
         kappa = f"κ {interval_text(of.value, of.low, of.high, bounds_digits=2)}"
-    return f"{escape(pair.first)} and {escape(pair.second)}<br>{kappa}<br>{found.units:,} sentences"
+    return f"{escape(pair.first)} and {escape(pair.second)}<br>{kappa}<br>{count_of(found.units, 'sentence')}"
 
 
 def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:

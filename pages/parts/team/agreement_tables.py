@@ -97,7 +97,8 @@ def pair_details(pairs: Sequence[Pair]) -> None:
     st.markdown(
         f"Cohen's κ **{_with_interval(found.cohen)}**, agreement on key sentences "
         f"**{_with_interval(found.positive, share=True)}**, percent agreement "
-        f"**{_with_interval(found.percent, share=True)}**, of {found.units:,} sentences in {found.articles:,} articles."
+        f"**{_with_interval(found.percent, share=True)}**, of {count_of(found.units, 'sentence')} in "
+        f"{count_of(found.articles, 'article')}."
     )
     low = [pair for pair in pairs if pair.low]
     if low:
@@ -120,8 +121,8 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
     """
     low = sum(article.low for article in articles)
     st.caption(
-        f"{low:,} of {len(articles):,} are worth a look: an α below {written(TENTATIVE)} from {ENOUGH_UNITS} sentences "
-        "or more. They come first. There is no α where all labels are the same."
+        f"Worth a look: {low:,} of {len(articles):,}, with an α below {written(TENTATIVE)} from {ENOUGH_UNITS} "
+        "sentences or more. They come first. There is no α where all labels are the same."
     )
     show_table(
         [

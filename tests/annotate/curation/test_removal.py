@@ -122,7 +122,7 @@ def test_a_verdict_that_comes_late_is_kept_and_counts_once_it_is_back(judged):
 
 
 def test_it_says_what_is_kept_of_the_removed_ones(judged):
-    assert kept_of([GONE, 9]) == "1 of them hold 3 judged sentences, which are kept and come back with them."
+    assert kept_of([GONE, 9]) == "Kept, to come back with them: 3 judged sentences in 1 article."
     assert kept_of([9]) == ""
 
 

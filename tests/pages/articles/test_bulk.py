@@ -75,7 +75,7 @@ def test_a_removal_says_what_is_kept_and_is_undone(three):
     run = of_all(page())
     run.text_input(key="bulk_reason").set_value("off topic").run()
     assert press(run, "bulk_remove") == (
-        "Removed 3 of 3 articles. 2 of them hold 3 judged sentences, which are kept and come back with them."
+        "Removed 3 of 3 articles. Kept, to come back with them: 3 judged sentences in 2 articles."
     )
     assert run.metric[0].value == "0" and run.selectbox(key="shown").label == "Show (3 removed)"
     assert press(run, "undo_removal") == "Restored 3 of 3 articles."
@@ -171,7 +171,7 @@ def test_many_articles_become_a_job_that_is_told_when_it_ends_and_undone(three, 
     with acting(Actor("Anna", operator=True)):
         jobs_run(begun[0], HANDLERS_OF_MANY)
     assert told(checked(run.run())) == (
-        "Removed 3 of 3 articles. 2 of them hold 3 judged sentences, which are kept and come back with them."
+        "Removed 3 of 3 articles. Kept, to come back with them: 3 judged sentences in 2 articles."
     )
     assert press(run, "undo_removal") == ""
     jobs_run(begun[1], HANDLERS_OF_MANY)

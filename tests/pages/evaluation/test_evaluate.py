@@ -39,7 +39,7 @@ def test_works_in_two_splits_are_counted_and_named():
     store_divided_work()
     judge("Anna", 1, verdict(1))
     assert warnings() == [
-        "1 works lie in two splits, so a version may have learnt from a test article: TP53 slows the growth of cells."
+        "Two splits share 1 work, so a version may have learnt from a test article: TP53 slows the growth of cells."
     ]
 
 

@@ -53,7 +53,7 @@ def test_the_page_says_how_many_verdicts_were_not_blind_and_do_not_count():
     judge("Ben", 1, verdict(1))
     run = page()
     assert "1 verdict was given after the others' were shown: not blind, so left out." in words(run)
-    assert run.metric[2].value == "50%"
+    assert run.metric[2].value == "50%" and ", of 2 sentences in 1 article." in words(run)
 
 
 def test_the_page_shows_the_numbers_and_how_to_read_them():
@@ -65,7 +65,7 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert "12 sentences of 2 articles with labels of at least two annotators." in told
     assert "of fewer than 20 they are too narrow" in told
     assert "Landis and Koch would call an α of 0.04 slight: a convention, not a test." in told
-    assert "1 of 2 are worth a look: an α below 0.667 from 5 sentences or more." in told
+    assert "Worth a look: 1 of 2, with an α below 0.667 from 5 sentences or more." in told
     assert "κ below 0.667: <b>Ben</b> *x* and Anna." in told
     assert table_named(run, "Labels of both annotators")[1:] == [["key", "3", "3"], ["not key", "3", "3"]]
     articles = run.dataframe[0].value
