@@ -229,8 +229,8 @@ WRITES = {
     "gold files": (
         gold_files,
         [
-            ("import", "operator", "imported gold from gold.csv: 0 verdicts of 1 rows"),
-            ("export", "operator", "exported the gold as gold.csv: 1 rows"),
+            ("import", "operator", "imported gold from gold.csv: 0 verdicts of 1 row"),
+            ("export", "operator", "exported the gold as gold.csv: 1 row"),
         ],
     ),
     "a topic": (
@@ -254,7 +254,7 @@ WRITES = {
     ),
     "a snapshot": (
         lambda _: (judge("Anna", 1, verdict(0)), freeze("one", "majority")),
-        [("snapshot", "operator", "froze the gold as one: 1 rows by the rule majority")],
+        [("snapshot", "operator", "froze the gold as one: 1 row by the rule majority")],
     ),
     "proposals that a program takes": (
         lambda _: note_looked_on(1, None),

@@ -55,7 +55,8 @@ def comparison(rows: Sequence[Row]) -> None:
     st.markdown(
         f"**{change_written(change.value)}** R-precision (95% bootstrap interval {interval}, over "
         f"{count_of(len(found), 'article')}) of {shown(rows[second].name)} over {shown(rows[first].name)}: "
-        f"{(signs > 0).sum()} articles better, {(signs == 0).sum()} equal, {(signs < 0).sum()} worse, seeds averaged."
+        f"{count_of(int((signs > 0).sum()), 'article')} better, {(signs == 0).sum()} equal, "
+        f"{(signs < 0).sum()} worse, seeds averaged."
     )
     show_figure(differences(found), key="differences")
 

@@ -315,7 +315,7 @@ def test_the_command_prints_the_table_and_the_plan(files, tiny_home, tmp_path, c
     assert main(words) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[:2] == ["Small", "one.jsonl + two.jsonl: 16 articles, 48 sentences, 16 key"]
-    assert lines[4].startswith("Random, read in full") and "1 runs done now, 0 before, 0 left, 0 failed" in lines[6]
+    assert lines[4].startswith("Random, read in full") and "1 run done now, 0 before, 0 left, 0 failed" in lines[6]
     assert main([*words, "--strategies", "none"]) == 1
     assert "strategies: none is none of random" in capsys.readouterr().err
 

@@ -53,7 +53,7 @@ def test_two_rows_are_drawn_tabled_and_compared():
     table = columns_of(run, "Measures by row")
     assert table["ARP"] == ["0.250", "0.625 ± 0.354"] and table["MSE"] == ["0.250", "0.250 ± 0.000"]
     (text,) = (entry.value for entry in run.markdown if "R-precision" in entry.value)
-    assert text.startswith("**+0.375**") and "1 articles better, 1 equal, 0 worse" in text
+    assert text.startswith("**+0.375**") and "1 article better, 1 equal, 0 worse" in text
     assert "margin \\[0\\.1\\]" in text
     run.selectbox[2].select("old").run()
     assert not run.exception and columns_of(run, "Measures by row")["ARP"] == ["0.000"]

@@ -99,7 +99,7 @@ def test_what_was_measured_what_it_took_and_what_failed_stand_there(service):
     assert columns_of(run, "Articles that failed")["Reason"] == ["the server answered 418"]
     compared = columns_of(run, "Rankings compared")
     assert compared["Ranking"][0] == "language model" and compared["ARP"][0] == "1.000"
-    assert "1 articles of the test split with key sentences" in words(run) and "1 left out" in words(run)
+    assert "1 article of the test split with key sentences" in words(run) and "1 left out" in words(run)
 
 
 def test_a_comparison_names_the_model_that_was_asked_and_not_the_one_that_is_set(service):

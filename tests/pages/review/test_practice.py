@@ -37,7 +37,7 @@ def test_without_a_round_the_page_says_who_sets_one(labelled):
 def test_the_round_begins_is_judged_and_ends_with_feedback_and_a_score(labelled):
     change_settings("Cora", PracticeRound(article_ids=[1]))
     run = opened()
-    assert "0 of 1 articles" in words(run)
+    assert "0 of 1 article" in words(run)
     next(button for button in run.button if button.label == "Begin").click().run()
     assert not run.exception
     assert "not stored as verdicts" in words(run)
