@@ -186,8 +186,11 @@ def _words(row: Any, extra: Any) -> tuple[str, str]:
             words = {True: "related", False: "not related", None: "withdrawn"}[row.related]
             what, source = f"{row.work}: {words}", f"suggested for {row.asked}"
         case tables.Setting():
-            changed = (f"{name.replace('_', ' ')} {_setting(value)}" for name, value in row.content.items())
-            what = f"{row.name.replace('_', ' ')}: {', '.join(changed)}"
+            before = extra or {}
+            changed = {
+                name: value for name, value in row.content.items() if name not in before or before[name] != value
+            }
+            what = f"{row.name.replace('_', ' ')}: {_setting(changed) or 'as before'}"
         case tables.Promotion():
             what = f"{extra or 'no version'} {REGISTERED[Kind(row.kind)].serves}: {row.reason}"
         case tables.Job():
@@ -205,9 +208,9 @@ def _setting(value: Any) -> str:
         case None | "" | []:
             return "none"
         case list():
-            return "; ".join(map(str, value))
+            return "; ".join(map(_setting, value))
         case dict():
-            return json.dumps(value, ensure_ascii=False)
+            return ", ".join(f"{name.replace('_', ' ')} {_setting(each)}" for name, each in value.items())
     return str(value)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Select, and_, case, func, literal, null, or_, select
-from sqlalchemy.orm import Session, load_only
+from sqlalchemy.orm import Session, aliased, load_only
 
 from db.base import AnySelect
 from db.registry import ROLLED_BACK
@@ -100,6 +100,8 @@ def _by_annotators(table: Any, kind: Any, **columns: Any) -> Branch:
     )
 
 
+_earlier = aliased(Setting)
+
 BRANCHES: dict[str, Branch] = {
     "verdict": _by_annotators(
         Verdict,
@@ -133,6 +135,12 @@ BRANCHES: dict[str, Branch] = {
         Setting.created_at,
         literal("settings"),
         Setting.changed_by,
+        extra=select(_earlier.content)  # what held before
+        .where(_earlier.name == Setting.name, _earlier.id < Setting.id, _earlier.owner_id.is_(None))
+        .order_by(_earlier.id.desc())
+        .limit(1)
+        .correlate(Setting)
+        .scalar_subquery(),
         joined=lambda query: query.where(Setting.owner_id.is_(None)),  # what people chose for themselves is theirs
     ),
     "promotion": Branch(

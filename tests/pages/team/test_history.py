@@ -6,8 +6,10 @@ from streamlit.testing.v1 import AppTest
 import annotate.project.acting
 from annotate.jobs.lifecycle import enqueue
 from annotate.project.acting import Actor
+from annotate.project.menu_settings import MenuSettings
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
+from annotate.review.queue_settings import QueueSettings
 from annotate.review.sentence_roles import FunctionSettings
 from tests.support.making import comment, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
@@ -57,6 +59,16 @@ def test_everything_is_shown_newest_first():
         ("Ben", "verdict", "not key"),
         ("Anna", "verdict", "key sentence"),
     ]
+
+
+@pytest.mark.postgresql
+def test_of_settings_only_what_changed_is_told_after_the_first_time():
+    for lab, share, tag in ((True, 0.2, "pilot"), (False, 0.3, "pilot"), (True, 0.3, "")):
+        change_settings("Anna", QueueSettings(blind_share=share, with_tag=tag))
+        change_settings("Anna", MenuSettings(lab=lab))
+    told = [what for _, _, what in rows(page())]
+    assert told[:4] == ["menu: lab on", "queue: with tag none", "menu: lab off", "queue: blind share 0.3"]
+    assert told[5].startswith("queue: strategy committee, random share 0.1, blind share 0.2, ")
 
 
 def test_a_job_bears_its_title_and_a_setting_is_told_in_words():
