@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 import db.articles
 import db.entities
 import db.proposing
+import db.review.assignments
 import db.review.verdicts
 import db.rows
 from annotate.articles.document import FROM_PDF
@@ -262,13 +263,16 @@ def _state(
 def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
     """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
 
-    `reviewed` is the number of articles reviewed in this project, in words, and `reviewed_then` once this one is;
-    `waiting` are the other ones.
+    `reviewed` is the number of articles reviewed in this project, in words, `reviewed_then` once this one is, and
+    `reviewed_without` once this reviewer is no longer done with it; `waiting` are the other ones.
     """
     settings = settings_now(session, QueueSettings)
     found = standing(session, annotator_id, settings, clock_of(settings))
     judged = db.review.verdicts.reviewed_articles(session, annotator_id)
-    known = reviewed(session, sight_of(session, reviewer))
+    sight, mine = sight_of(session, reviewer), (article_id, annotator_id)
+    known = reviewed(session, sight)
+    stays = mine in db.review.assignments.finished(session, article_id)
+    without = known if stays else reviewed(session, sight, mine)
     then = replace(known, here=known.here | {article_id}, labelled=known.labelled - {article_id})
     before = judged[judged.index(article_id) + 1 :] if article_id in judged else judged
     return {
@@ -276,5 +280,6 @@ def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) 
         "previous": before[0] if before else None,
         "reviewed": known.in_words,
         "reviewed_then": then.in_words,
+        "reviewed_without": without.in_words,
         "waiting": len(found.waiting) - (article_id in found.waiting),
     }

@@ -172,11 +172,16 @@ class Reviewed:
         return f"{len(self.here):,} of {self.total:,} reviewed{came}"
 
 
-def reviewed(session: Session, sight: Sight = SEES_ALL) -> Reviewed:
+def reviewed(session: Session, sight: Sight = SEES_ALL, without: tuple[int, int] = (0, 0)) -> Reviewed:
     """The articles that people have reviewed in this project, as this sight shows them; imported labels counted
-    apart."""
+    apart. `without`: (article id, annotator id) as if this annotator were not done with this article."""
     found = remembered(session)
     done = {number: seen for number, experts in found.done.items() if (seen := sight.of(number, experts))}
+    article_id, annotator_id = without
+    if done.get(article_id, frozenset()) - {annotator_id}:
+        done[article_id] -= {annotator_id}
+    else:
+        done.pop(article_id, None)
     here = frozenset(number for number, experts in done.items() if experts - found.known[number][2])
     return Reviewed(here, frozenset(done) - here, len(found.done))
 

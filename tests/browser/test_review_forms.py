@@ -159,6 +159,15 @@ def judge_all(walk: Walk, around: Sequence[str]) -> None:
     assert walk.page.locator(".queue").inner_text() == "1 of 3 reviewed"
 
 
+def take_reading_back(walk: Walk) -> None:
+    """An article counts as reviewed until its reading is taken back, in a later visit too."""
+    for before, after in (("1", "2"), ("2", "1")):
+        walk.open(BLIND)
+        assert walk.page.locator(".queue").inner_text() == f"{before} of 3 reviewed"
+        walk.press("f")
+        assert walk.page.locator(".queue").inner_text() == f"{after} of 3 reviewed"
+
+
 @pytest.mark.parametrize("size", SCREENS, ids=lambda size: "x".join(map(str, size)))
 def test_nothing_overlaps_in_any_form_of_review(url: str, size: tuple[int, int]) -> None:
     around = (".card", ".rail")
@@ -202,6 +211,7 @@ def test_on_a_phone_each_form_comes_into_sight_as_it_opens_and_help_lies_over_al
         mark_another(walk, around)
         explain(walk)
         judge_all(walk, around)
+        take_reading_back(walk)
         walk.press("?")
         panel, frame = (walk.page.locator(part).bounding_box() for part in (".help", ".frame"))
     assert walk.found == {}

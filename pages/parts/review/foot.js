@@ -6,6 +6,8 @@ import { button, el } from "./elements.js";
 import { kindsIn } from "./text_spans.js";
 
 export class Foot {
+  #wasDone = false; // in this visit
+
   constructor(reader) {
     this.reader = reader;
     this.read = button("I have read the whole article", {
@@ -50,10 +52,13 @@ export class Foot {
     this.showReviewed();
   }
 
-  // This article counts as soon as it is done, though the page was told before.
+  // This article counts as long as it is done, though the page was told at another time.
   showReviewed() {
-    const { reviewed, reviewed_then: then } = this.reader.reading.queue;
-    const words = this.reader.isDone ? then : reviewed;
+    const { reviewed, reviewed_then: then, reviewed_without: without } = this.reader.reading.queue;
+    const { isDone } = this.reader;
+    this.#wasDone ||= isDone;
+    let words = this.#wasDone ? without : reviewed;
+    if (isDone) words = then;
     [this.queue.textContent] = words.split(", "); // what came labelled stands on Queue
     this.queue.title = words;
   }

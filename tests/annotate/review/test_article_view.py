@@ -124,12 +124,14 @@ def test_the_queue_goes_on_to_what_is_handed_out_then_and_back_to_what_was_judge
         "previous": None,
         "reviewed": "0 of 3 reviewed",
         "reviewed_then": "1 of 3 reviewed",
+        "reviewed_without": "0 of 3 reviewed",
         "waiting": 2,
     }
     judge("Anna", 2, *(verdict(p["sentence"]) for p in reading_view(2, "Anna")["proposals"]))
     judge("Anna", 1, reading())  # read in full without a verdict: done as well
     judge("Ben", 3, *(verdict(p["sentence"], "reject") for p in reading_view(3, "Ben")["proposals"]))
     counts = {"reviewed": "3 of 3 reviewed", "reviewed_then": "3 of 3 reviewed", "waiting": 0}
+    counts["reviewed_without"] = "2 of 3 reviewed"
     assert reading_view(1, "Anna")["queue"] == {"next": "next", "previous": 2, **counts}
     assert reading_view(3, "Ben")["queue"] == {"next": "next", "previous": None, **counts}
     judge("Anna", 2, verdict(reading_view(2, "Anna")["proposals"][0]["sentence"], "withdrawn"))
@@ -139,6 +141,7 @@ def test_the_queue_goes_on_to_what_is_handed_out_then_and_back_to_what_was_judge
         **counts,
         "reviewed": "2 of 3 reviewed",
         "reviewed_then": "2 of 3 reviewed",
+        "reviewed_without": "1 of 3 reviewed",
         "waiting": 1,
     }
 
