@@ -60,3 +60,20 @@ def test_a_click_goes_to_a_sentence_and_the_button_marks_it(home):
         sentence.click()
         wait_until_saved(page)
     assert query("SELECT value, position FROM verdict JOIN sentence ON sentence.id = sentence_id") == [("accept", 2)]
+
+
+def test_where_there_is_no_keyboard_no_hint_names_a_key(home):
+    store_proposed(1)
+    with serving(home) as server, chromium() as browser:
+        reader = open_reader(new_page(browser, server.url, "Anna", width=1024, touch=True), server.url, 1)
+        texts = []
+        for step in ("Next step", "Next step", "Next step", "Next step", "Done"):
+            texts.append(reader.locator(".tour p").inner_text())
+            reader.locator(".tour").get_by_role("button", name=step).click()
+        assert texts[2] == "Accept, Reject or Unsure is saved, and the next comes. You can undo each."
+        assert not any("(" in text for text in texts)
+        reader.locator(".sentence").first.click()
+        assert "(" not in reader.locator(".hint").inner_text()
+        reader.get_by_role("button", name="Comment").click()
+        assert reader.locator(".way-out").inner_text() == "Save"
+        assert reader.locator(".foot .read kbd").is_hidden()

@@ -51,7 +51,7 @@ def test_an_article_is_reviewed_when_what_was_shown_at_first_is_judged(home_with
         page.keyboard.press("a")
         page.keyboard.press("a")
         assert page.locator(".judged").inner_text() == "2 of 2 judged"
-        page.wait_for_function("() => window.heard.some((said) => said.includes('L shows 3 more'))")
+        page.wait_for_function("() => window.heard.some((said) => said.includes('3 more can be shown (L)'))")
         wait_until_saved(page)
         assert reviewed() == [1]
 

@@ -159,9 +159,12 @@ def chromium() -> Iterator[Any]:
             used.stop()
 
 
-def new_page(browser: Any, url: str, annotator: str | None = None, *, width: int = 1440, height: int = 900) -> Any:
-    """A page in a fresh context, as this annotator where one is given."""
-    context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+def new_page(
+    browser: Any, url: str, annotator: str | None = None, *, width: int = 1440, height: int = 900, touch: bool = False
+) -> Any:
+    """A page in a fresh context, as this annotator where one is given; with `touch` on a device without a keyboard."""
+    size = {"width": width, "height": height}
+    context = browser.new_context(viewport=size, accept_downloads=True, is_mobile=touch, has_touch=touch)
     if annotator:
         context.add_cookies([{"name": COOKIE, "value": annotator, "url": url}])
     page = context.new_page()

@@ -3,7 +3,7 @@
 
 import { button, el } from "./elements.js";
 import { isSecondClick } from "../shared/between_clicks.js";
-import { SIGNS, VERDICTS, VERDICT_NAMES } from "./words.js";
+import { SIGNS, VERDICTS, VERDICT_NAMES, withKeys } from "./words.js";
 
 export class Card {
   #buttons = {}; // verdict -> button
@@ -102,12 +102,15 @@ export class Card {
   // Shown when no proposal is left to judge: the one moment to look ahead.
   sayDone(done = "All proposals are judged.") {
     const { answers, keys, proposals } = this.reader;
-    const hidden = proposals.hidden ? ` ${keys.more} shows ${proposals.hidden} more.` : "";
-    const more = answers.read ? hidden : `${hidden} Read the rest for missed key sentences, then press ${keys.read}.`;
+    const hidden = proposals.hidden ? ` ${proposals.hidden} more can be shown ({more}).` : "";
+    const rest = answers.read
+      ? ""
+      : " Read the rest for missed key sentences, then say that you have read all ({read}).";
+    const words = withKeys(done + hidden + rest, keys);
     this.hint.replaceChildren(
-      done + more,
+      words,
       button("Next article", { class: "offer", click: () => this.reader.leaving.openNext() }, keys.next_article),
     );
-    return done + more;
+    return words;
   }
 }

@@ -22,7 +22,7 @@ export const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"
 
 // The last row of a small form: what its keys do, and its buttons.
 export function wayOut(...buttons) {
-  const keys = el("span", {}, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels");
+  const keys = el("span", { class: "for-keys" }, el("kbd", {}, "Enter"), "saves ", el("kbd", {}, "Esc"), "cancels");
   return el("div", { class: "row way-out" }, keys, ...buttons);
 }
 

@@ -51,8 +51,8 @@ export class Judging {
     const isMarked = answers.verdict(sentence) === "accept";
     this.#answer("verdict", sentence, isMarked ? "withdrawn" : "accept");
     rail.showSentence();
-    const marked = `Marked as a ${isBlind ? "" : "missed "}key sentence. {undo} undoes it.`;
-    this.#say(isMarked ? "Mark removed. {undo} brings it back." : marked);
+    const marked = `Marked as a ${isBlind ? "" : "missed "}key sentence. You can undo it ({undo}).`;
+    this.#say(isMarked ? "Mark removed. You can undo it ({undo})." : marked);
   }
 
   toggleRead() {
@@ -80,7 +80,7 @@ export class Judging {
     const { rail } = this.#reader;
     this.#answer("labels", sentence, given);
     rail.showSentence();
-    this.#say("Saved what this sentence names. {undo} undoes it.");
+    this.#say("Saved what this sentence names. You can undo it ({undo}).");
   }
 
   undo() {

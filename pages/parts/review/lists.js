@@ -5,7 +5,8 @@ import { button, el, plural, setData } from "./elements.js";
 import { SIGNS, VERDICT_NAMES, withKeys } from "./words.js";
 
 const WITHOUT_PROPOSALS =
-  "This article comes without proposals, to measure what they miss. Mark each key sentence with {missed}, then press {read}.";
+  "This article comes without proposals, to measure what they miss. Mark each key sentence ({missed}), then say that " +
+  "you have read all ({read}).";
 
 export class Lists {
   #buttons = {}; // order -> button

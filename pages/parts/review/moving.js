@@ -45,7 +45,7 @@ export class Moving {
 
   // Shows the proposals that are not shown at first. What is being looked at stays, and where it is.
   showMore() {
-    const { proposals, rail, pane, keys, nothingHere } = this.#reader;
+    const { proposals, rail, pane, nothingHere } = this.#reader;
     if (!proposals.hidden) {
       rail.say(proposals.count ? "All proposals are shown." : nothingHere);
       return;
@@ -57,7 +57,7 @@ export class Moving {
     this.#reader.showProposals();
     rail.showMissed();
     rail.showSentence(false);
-    rail.say(`${come.length} more ${come.length === 1 ? "is" : "are"} shown: ${keys.next_proposal} goes on.`);
+    rail.say(`${come.length} more ${come.length === 1 ? "is" : "are"} shown.`);
     if (isOnButton) pane.focus(); // the button is gone
   }
 

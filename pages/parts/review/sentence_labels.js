@@ -34,7 +34,7 @@ export class SentenceLabels {
     const labels = this.#labels(sentence);
     const told = this.#kinds.filter(({ key }) => labels[key]).map((kind) => this.#told(kind, labels[kind.key]));
     const from = this.reader.answers.labels(sentence) ? "corrected" : "from the article's labels";
-    const title = withKeys(`What this sentence names, ${from}. {labels} corrects it.`, this.reader.keys);
+    const title = withKeys(`What this sentence names, ${from}. A click corrects it ({labels}).`, this.reader.keys);
     const edit = () => this.edit();
     return el(
       "button",

@@ -15,17 +15,17 @@ const STEPS = [
   [
     ".card",
     "Your verdict",
-    "{accept} accepts, {reject} rejects, {unsure} is unsure, {undo} undoes. Each is saved at once, and the next comes.",
+    "Accept ({accept}), Reject ({reject}) or Unsure ({unsure}) is saved, and the next comes. You can undo each ({undo}).",
   ],
   [
     ".read",
     "What was missed",
-    "Go to any sentence and press {missed} to mark it. {read} says that you have read the whole article.",
+    "Go to any sentence and mark it ({missed}). At the end, say that you have read the whole article ({read}).",
   ],
   [
     ".legend",
     "Help",
-    "{guideline} shows the guideline next to the text, ? all keys. {next_article} goes on to the next article.",
+    "The guideline ({guideline}) opens next to the text. Help lists all keys. Next ({next_article}) opens another article.",
   ],
 ];
 

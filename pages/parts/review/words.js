@@ -9,12 +9,15 @@ export const VERDICTS = [
 ];
 
 export const NO_TEXT = "This article has no text to review.";
-const NO_PROPOSALS =
-  "No sentence was proposed. To mark a key sentence, click it or go to it with ], then press {missed}.";
-const BLIND = "{missed} marks the current sentence as a key sentence.";
+const NO_PROPOSALS = "No sentence was proposed. Go to a key sentence and mark it ({missed}).";
+const BLIND = "Go to a key sentence and mark it ({missed}).";
+const NO_KEYS = "(hover: none) and (pointer: coarse), (width <= 700px)"; // as controls.css and narrow.css
 
-// A text that names actions in braces, with the keys of the reviewer.
-export const withKeys = (text, keys) => text.replaceAll(/\{(\w+)\}/gu, (_, action) => keys[action]);
+// A text that names actions in braces, with the keys of the reviewer; "({undo})" is left out where there are no keys.
+export function withKeys(text, keys) {
+  const kept = matchMedia(NO_KEYS).matches ? text.replaceAll(/ \(\{\w+\}\)/gu, "") : text;
+  return kept.replaceAll(/\{(\w+)\}/gu, (_, action) => keys[action]);
+}
 
 // Why there is no proposal to go to.
 export function nothingIn({ pane, isBlind, keys }) {
