@@ -52,7 +52,7 @@ if left and st.session_state.get("practising") and seen is None:
     article_reader(st.session_state.practice_view, key=key, on_open=end_article)
     st.stop()
 if seen in finished:
-    show_feedback(seen, reviewer, mine[seen])
+    show_feedback(seen, mine[seen])
 if left:
     st.markdown(f"Done: {len(finished):,} of {count_of(len(order), 'article')} of the round.")
     st.button("Next article" if finished else "Begin", type="primary", on_click=go_on, icon=":material/school:")

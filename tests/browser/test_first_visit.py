@@ -65,7 +65,8 @@ def test_a_click_goes_to_a_sentence_and_the_button_marks_it(home):
 def test_where_there_is_no_keyboard_no_hint_names_a_key(home):
     store_proposed(1)
     with serving(home) as server, chromium() as browser:
-        reader = open_reader(new_page(browser, server.url, "Anna", width=1024, touch=True), server.url, 1)
+        page = new_page(browser, server.url, "Anna", width=1024, touch=True)
+        reader = open_reader(page, server.url, 1)
         texts = []
         for step in ("Next step", "Next step", "Next step", "Next step", "Done"):
             texts.append(reader.locator(".tour p").inner_text())
@@ -76,4 +77,7 @@ def test_where_there_is_no_keyboard_no_hint_names_a_key(home):
         assert "(" not in reader.locator(".hint").inner_text()
         reader.get_by_role("button", name="Comment").click()
         assert reader.locator(".way-out").inner_text() == "Save"
-        assert reader.locator(".foot .read kbd").is_hidden()
+        caps = page.locator("kbd")
+        assert caps.count() > 9 and not page.locator("kbd:visible").count()
+        reader.get_by_role("button", name="Help").click()
+        assert page.locator("kbd:visible").count() > 9  # it lists the keys

@@ -21,7 +21,6 @@ from annotate.gold.practice import (
 from annotate.project.home import look_up, read
 from annotate.project.stored_settings import change_settings
 from annotate.project.words import count_of
-from annotate.review.keys import REVIEW, caps_of
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
 from pages.parts.shared.tables import text_table
@@ -58,7 +57,7 @@ def round_form(place: DeltaGenerator, by: str) -> None:
         st.form_submit_button("Save", type="primary", on_click=save)
 
 
-def show_feedback(article_id: int, name: str, given: Answers) -> None:
+def show_feedback(article_id: int, given: Answers) -> None:
     """The known labels of an article next to the newcomer's answers, with the reasons that the gold notes."""
     with read() as session:
         title = db.articles.titles(session, [article_id])[article_id]
@@ -74,8 +73,7 @@ def show_feedback(article_id: int, name: str, given: Answers) -> None:
         for row in found:
             about = f"  \n:small[:gray[{shown(row.about)}]]" if row.about else ""
             st.markdown(f"- {shown(row.text)}{about}")
-    key = caps_of(name, REVIEW)["guideline"]
-    st.caption(f"{NOT_ALIKE} The guideline says why a sentence counts: press {key} while you judge.")
+    st.caption(f"{NOT_ALIKE} The guideline, a button next to each article, says why a sentence counts.")
 
 
 def own_score(name: str, given: Mapping[int, Answers]) -> None:
