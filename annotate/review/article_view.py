@@ -263,8 +263,8 @@ def _state(
 def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) -> dict[str, Any]:
     """Where N and P lead: N to what the queue hands out then, P back through the articles judged before.
 
-    `reviewed` is the number of articles reviewed in this project, in words, `reviewed_then` once this one is, and
-    `reviewed_without` once this reviewer is no longer done with it; `waiting` are the other ones.
+    `reviewed` is the number of articles reviewed in this project, in words. `reviewed_then` counts this one too;
+    `reviewed_without` is the number once this reviewer is no longer done with it. `waiting` are the other ones.
     """
     settings = settings_now(session, QueueSettings)
     found = standing(session, annotator_id, settings, clock_of(settings))
