@@ -52,7 +52,7 @@ def is_calibrated(session: Session) -> bool:
 
 
 def promises(session: Session, article_ids: Collection[int]) -> dict[int, Promise]:
-    """The standing of these articles; articles not looked at yet are left out."""
+    """The standing of these articles; articles not looked at yet are left out, and all where no standing differs."""
     if is_calibrated(session):
         rows = db.active_learning.screening.scores(session, article_ids)
         return {number: Promise(probability, 0) for number, _, _, probability in rows if probability is not None}

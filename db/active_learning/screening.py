@@ -42,8 +42,10 @@ def mark(session: Session) -> tuple[int, int, int]:
 
 
 def places(session: Session, article_ids: Collection[int]) -> dict[int, int]:
-    """The place of some articles among all by their cues, 1 for the likeliest; equal ones share one."""
+    """The place of some articles among all by their cues, 1 for the likeliest; equal ones share one. Empty where the
+    cues tell no article from another."""
     place = func.rank().over(order_by=TriageScore.cue.desc()).label("place")
-    ranked = select(TriageScore.article_id, place).where(kept(TriageScore.article_id)).subquery()
-    found = select(ranked.c.article_id, ranked.c.place).where(ranked.c.article_id.in_(article_ids))
+    differ = (func.min(TriageScore.cue).over() < func.max(TriageScore.cue).over()).label("differ")
+    ranked = select(TriageScore.article_id, place, differ).where(kept(TriageScore.article_id)).subquery()
+    found = select(ranked.c.article_id, ranked.c.place).where(ranked.c.article_id.in_(article_ids), ranked.c.differ)
     return dict(tuples(session.execute(found)))

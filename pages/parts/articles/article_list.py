@@ -108,7 +108,7 @@ def _rows(session: Session, rows: Sequence[Article], sight: Sight) -> list[dict[
             "review": f"/review?article={row.id}",
             **_named(row, tags),
             "sentences": row.sentence_count,
-            "promise": promised[row.id].words if row.id in promised else "–",
+            **({"promise": promised[row.id].words if row.id in promised else "–"} if promised else {}),
             "judged": judged.get(row.id, 0),
             "proposals": "yes" if row.id in proposed else "–",
             "split": row.split,

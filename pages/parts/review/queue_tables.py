@@ -117,20 +117,18 @@ def next_card(row: Coming, reviewer: str) -> None:
 
 def next_table(rows: Sequence[Coming], meaning: str, settings: QueueSettings) -> None:
     """The articles after the next one, as expected now; `meaning` says what the numbers of the last column are."""
+    has_promise = any(row["promise"] != "–" for row in rows)
     text_table(
         [
-            {
-                "place": place,
-                "title": row["title"],
-                "why": why(row),
-                "promise": row["promise"],
-            }
+            {"place": place, "title": row["title"], "why": why(row)}
+            | ({"promise": row["promise"]} if has_promise else {})
             for place, row in enumerate(rows, start=2)
         ],
         "The articles after the next one",
         heads={"promise": "Holds key sentences"},
     )
-    st.caption(meaning)
+    if has_promise:
+        st.caption(meaning)
     if settings.random_share and settings.strategy != "random":
         st.caption(f"In between the queue draws {settings.random_in_words} at random.")
 

@@ -213,3 +213,12 @@ def test_another_topic_is_another_cue_score(articles):
     assert (
         len(set(query("SELECT cue FROM article_scan WHERE kind = 'triage'"))) == 1
     )  # nothing to go by: all matter alike
+
+
+@pytest.mark.postgresql
+def test_articles_that_their_cues_do_not_tell_apart_have_no_place(home):
+    numbers = pmids_of("train")
+    store(*(paper(OTHER, pmid=next(numbers)) for _ in range(3)))
+    learn_triage()
+    with read() as session:
+        assert promises(session, [1, 2, 3]) == {}
