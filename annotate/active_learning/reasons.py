@@ -9,6 +9,8 @@ from model.active_learning.acquisition import STRATEGIES, Waiting
 from model.evaluation.calibration import Platt
 
 SHOWN = 0.05  # smaller numbers are told as 0.0
+WIDE = 0.5  # an interval of a probability that is wider tells nothing
+TOO_WIDE = "holds a sentence that the model knows too little to judge"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +58,8 @@ def _of_committee(of: Chosen) -> str:
     log_odds, spread = of.waiting.head.log_odds(of.rows), np.sqrt(of.waiting.head.variance(of.rows))
     ends = np.sort([of.platt.probability(log_odds + side * 1.96 * spread) for side in (-1, 1)], axis=0)
     low, high = ends[:, np.ptp(ends, axis=0).argmax()]
+    if high - low > WIDE:
+        return TOO_WIDE
     return f"unsure of one sentence: {100 * low:.0f}–{high:.0%} likely key"
 
 

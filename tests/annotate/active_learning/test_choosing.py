@@ -10,6 +10,7 @@ from annotate.active_learning.article_features import rows_for
 from annotate.active_learning.choosing import choose_next, preview
 from annotate.active_learning.live_state import forget, open_articles, prepare, state_of
 from annotate.active_learning.queue import hand_out, whats_next
+from annotate.active_learning.reasons import TOO_WIDE
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.project.stored_settings import change_settings
@@ -53,7 +54,9 @@ def test_articles_are_told_by_their_own_figures(version, strategy):
         ahead = preview(session, list(range(2, 9)), replace(RANDOM_NEVER, strategy=strategy), 7)
     told = [choice.reason for choice in ahead]
     assert all(STRATEGIES[strategy].explanation not in reason for reason in told)
-    assert all(re.search(r"\d", reason) for reason in told)
+    assert all(re.search(r"\d", reason) or reason == TOO_WIDE for reason in told)
+    shares = [re.search(r"(\d+)–(\d+)%", reason) for reason in told]
+    assert all(int(found[2]) - int(found[1]) <= 50 for found in shares if found)
 
 
 def test_the_score_strategy_takes_the_article_with_the_most_expected_key_sentences(version):
