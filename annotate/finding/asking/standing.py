@@ -12,6 +12,8 @@ import db.finding.questions
 import db.review.assignments
 import db.review.verdicts
 from annotate.review.assignments import standing_of
+from annotate.review.blindness.released import sight_of
+from annotate.review.waiting import reviewed as reviewed_articles
 
 
 class State(StrEnum):
@@ -19,6 +21,7 @@ class State(StrEnum):
 
     MINE = "reviewed by you"
     DONE = "reviewed"
+    LABELLED = "labelled at import"
     HELD = "with other people"
     WAITING = "waits for review"
     SET_ASIDE = "set aside by its tags"
@@ -55,7 +58,9 @@ def standings(session: Session, reviewer: str) -> Standings:
     found = standing_of(session, reviewer)
     states = dict.fromkeys(found.waiting, State.WAITING) | dict.fromkeys(found.held, State.HELD)
     states |= dict.fromkeys(found.set_aside, State.SET_ASIDE)
-    states |= dict.fromkeys(found.elsewhere, State.DONE) | dict.fromkeys(found.done, State.MINE)
+    labelled = reviewed_articles(session, sight_of(session, reviewer)).labelled
+    states |= {number: State.LABELLED if number in labelled else State.DONE for number in found.elsewhere}
+    states |= dict.fromkeys(found.done, State.MINE)
     number = db.review.verdicts.find_annotator(session, reviewer) or 0
     queued = frozenset(each.article_id for each in db.review.assignments.open_requests(session, number, own=True))
     return Standings(states, queued, frozenset(db.review.verdicts.judged_articles(session, annotator=number)))

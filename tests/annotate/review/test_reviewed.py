@@ -3,6 +3,7 @@
 import pytest
 
 import db.review.verdicts
+from annotate.finding.asking.standing import State, standings
 from annotate.gold.import_file import import_gold
 from annotate.project.home import read
 from annotate.review import waiting
@@ -38,6 +39,8 @@ def _sentences(session, article_id):
 def test_imported_labels_are_no_review_and_are_counted_apart(labelled, monkeypatch, few):
     monkeypatch.setattr(waiting, "FEW", few)  # of fewer articles it asks by their ids
     assert said() == "0 of 3 reviewed, 1 more labelled at import"
+    with read() as session:
+        assert [standings(session, "Anna").of(number) for number in (1, 2)] == [State.LABELLED, State.WAITING]
 
 
 def test_whoever_works_on_an_article_that_came_labelled_has_reviewed_it(labelled):
