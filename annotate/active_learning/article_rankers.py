@@ -264,10 +264,15 @@ def why(article_id: int) -> dict[str, Any]:
 
 
 def _like(ranker: Wording, text: str, lift: float) -> str:
-    """What likeness to the examples lifts or lowers a sentence by: the words that told it, where any did."""
+    """What likeness to the examples lifts or lowers a sentence by: the words that told it, where any did.
+
+    Likely sentences that are not judged teach, too: their words need not stand in an example.
+    """
     called = "like the examples" if lift >= 0 else "unlike the examples"
     words = ranker.telling_words(text, against=lift < 0)
-    return f"{called}: {', '.join(f'“{word}”' for word in words)}" if words else f"{called} in meaning and build"
+    if not words:
+        return f"{called} in meaning and build"
+    return f"words of sentences {called}: {', '.join(f'“{word}”' for word in words)}"
 
 
 def not_found(features: np.ndarray, pool: Pool) -> dict[str, str]:

@@ -102,7 +102,10 @@ export class Why {
 // The words of the sentence that spoke most for it, or what did; what is not there makes no chip.
 function chipsOf(parts) {
   const there = parts.filter(([what, points]) => points > 0 && !what.includes(": none of "));
-  const spoke = there.map(([what]) => /“(.+)”/u.exec(what)?.[1] ?? what.split(": ")[0]);
+  const spoke = there.flatMap(([what]) => {
+    const quoted = [...what.matchAll(/“([^”]+)”/gu)].map(([, words]) => words);
+    return quoted.length ? quoted : what.split(": ")[0];
+  });
   return [...new Set(spoke)].slice(0, CHIPS).map((words) => el("span", { class: "chip" }, words));
 }
 

@@ -58,8 +58,8 @@ def test_the_sentence_like_the_examples_comes_first_whatever_the_cosine_says(ver
     assert proposed() == [1, 2, 0]
     told = {position: dict(parts) for position, parts in why(1)["parts"].items()}
     liked, unlike = next(iter(told["1"])), next(iter(told["0"]))
-    assert liked == "like the examples: “let”, “people”, “warm”" and told["1"][liked] > 0.5
-    assert unlike.startswith("unlike the examples: “sent”") and told["0"][unlike] < -0.5
+    assert liked == "words of sentences like the examples: “let”, “people”, “warm”" and told["1"][liked] > 0.5
+    assert unlike.startswith("words of sentences unlike the examples: “sent”") and told["0"][unlike] < -0.5
 
 
 def test_until_the_examples_are_embedded_nothing_is_proposed_and_the_preview_goes_by_their_words(version):
