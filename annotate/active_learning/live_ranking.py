@@ -49,7 +49,7 @@ def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = 
     judged. Stored as a new set where that differs from the current one, unless another came meanwhile. Raises
     NoSuchArticle.
     """
-    state, learnt, scores, changed = _rank(reviewer, article_id, places or {})
+    state, scores, changed = _rank(reviewer, article_id, places or {})
     if state:
         renew_base(state)
     ahead = next((row for row in whats_next(reviewer, 2) if row["article_id"] != article_id), None)
@@ -58,7 +58,6 @@ def rank_now(reviewer: str, article_id: int, places: Mapping[int, int] | None = 
         return {
             "proposal_set": visit.current.id if visit.current else 0,
             "ranking": visit.current.ranking if visit.current else "",
-            "learnt": learnt.labels if learnt else 0,
             "changed": changed,
             "proposals": visit.shown(scores, state.platt if state else None),
             "next": ahead and {"title": ahead["title"], "reason": ahead["reason"]},
@@ -75,8 +74,8 @@ def rank_when_opened(reviewer: str, article_id: int) -> bool:
 
 def _rank(
     reviewer: str, article_id: int, places: Mapping[int, int], *, opened: bool = False
-) -> tuple[State | None, Learnt | None, np.ndarray | None, bool]:
-    """(state, head of now, its scores of the sentences where the article may be ranked, whether a set was stored)."""
+) -> tuple[State | None, np.ndarray | None, bool]:
+    """(state, scores of the sentences by the head of now where the article may be ranked, whether a set was stored)."""
     with read() as session:
         visit = _Visit(session, reviewer, article_id)
         state = state_of(session)
@@ -92,7 +91,7 @@ def _rank(
     changed = False
     if rows and state and learnt and visit.current:
         changed = _store(state, learnt, visit.current, rows, k)
-    return state, learnt, scores, changed
+    return state, scores, changed
 
 
 def _store(state: State, learnt: Learnt, current: ProposalSet, rows: Sequence[dict[str, Any]], k: int) -> bool:

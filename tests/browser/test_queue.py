@@ -195,8 +195,6 @@ def test_the_strategy_names_each_next_article_and_the_ranking_learns(stocked: Pa
                 changes.append(changes_on_screen(page))
                 assert changes[-1] == changes_by_rank(before, on_screen(page))
                 sets[-1].append(current_proposals(article_id))
-            if sets[-1][-1][0] == "live":
-                page.get_by_text("Learnt from").first.wait_for()
             finish_or_leave("Anna", article_id)  # as N does first: what is finished teaches more than what is in hand
             expected = expected_next("Anna")
             page.keyboard.press("n")

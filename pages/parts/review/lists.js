@@ -43,13 +43,12 @@ export class Lists {
       option("score", "Most likely"),
       option("reading", "Reading"),
     );
-    this.learnt = el("p", { class: "learnt" });
     this.news = el("span", { class: "unseen", role: "status", "aria-live": "polite" });
     return el(
       "div",
       { class: "head" },
       progress.node,
-      el("div", { class: "row", hidden: !reader.proposals.count }, this.learnt, switcher),
+      el("div", { class: "row", hidden: !reader.proposals.count }, switcher),
       this.news,
     );
   }
@@ -102,12 +101,9 @@ export class Lists {
     for (const name of ["score", "reading"]) this.#buttons[name].setAttribute("aria-pressed", order === name);
   }
 
-  // `labels` verdicts taught the ranking, `changes` sentences have moved.
-  showLearnt(labels, changes) {
-    if (!labels) return;
-    const text = `Learnt from ${plural(labels, "verdict")} of the team`;
-    if (this.learnt.textContent !== text) this.learnt.textContent = text;
-    if (changes) this.news.textContent = text; // read aloud only where the list has changed
+  // Read aloud where a new ranking has moved sentences.
+  sayMoved(moved) {
+    if (moved) this.news.textContent = `The order has changed: ${plural(moved, "sentence")} moved`;
   }
 
   showCurrent(sentence, scroll) {

@@ -57,7 +57,7 @@ export class RankingOnScreen {
     if (!isAsShown && JSON.stringify(places) !== JSON.stringify(this.#places())) this.ask();
   }
 
-  #apply({ proposals: ranked, ranking, model = this.#reader.reading.model, proposal_set: set, learnt }) {
+  #apply({ proposals: ranked, ranking, model = this.#reader.reading.model, proposal_set: set }) {
     const { answers, pane, proposals, rail, sentence: here } = this.#reader;
     const fresh = ranked
       .filter(({ sentence }) => pane.sentences[sentence])
@@ -67,8 +67,7 @@ export class RankingOnScreen {
     const gone = before.filter((sentence) => !proposals.has(sentence));
     rail.renew(moved, gone);
     for (const sentence of new Set([...gone, ...proposals.sentences])) this.#reader.paint(sentence);
-    const hasLearnt = ranking === "live" || fresh.some(({ probability }) => probability != null);
-    rail.lists.showLearnt(hasLearnt ? learnt : 0, moved.length);
+    rail.lists.sayMoved(moved.length);
     rail.showSentence(false);
     if (moved.length || gone.length) this.#reader.showProposals();
   }

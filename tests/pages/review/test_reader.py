@@ -68,7 +68,7 @@ def test_without_a_head_the_answer_is_what_is_stored(client: TestClient) -> None
     found = client.post(RANK_ENDPOINT, json={"token": view["token"], "places": {"1": 1, "7": 2}})
     assert found.status_code == 200
     answer = found.json()
-    assert (answer["proposal_set"], answer["ranking"], answer["changed"], answer["learnt"]) == (1, "cosine", False, 0)
+    assert (answer["proposal_set"], answer["ranking"], answer["changed"]) == (1, "cosine", False)
     assert [row["sentence"] for row in answer["proposals"]] == [1, 0]
     assert query("SELECT count(*) FROM proposal_set") == [(2,)]
 
