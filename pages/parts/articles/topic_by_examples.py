@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+import db.curation
 from annotate.project.home import look_up
 from annotate.review.judged_sentences import judged_sentences
 from annotate.topics.by_examples import ByExamples, sentences_in, text_of, written_by_examples
@@ -11,11 +12,10 @@ from annotate.topics.file import Topic
 from annotate.topics.project_topic import use_topic
 from annotate.topics.schema import FEWEST_EXAMPLES
 from db.values import Value
-from pages.parts.articles.topic_form import FORMS, begun_with, forget, keep
+from pages.parts.articles.topic_form import FORMS, begun_with, keep, take_up
 from pages.parts.frame.messages import keep_error, message_of, show_message
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import shown
-from pages.parts.shared.job_panel import start_job
 
 LISTS = {"accepted": "count", "rejected": "do not count"}
 JUDGED = {"accepted": Value.ACCEPT, "rejected": Value.REJECT}
@@ -26,8 +26,10 @@ HEIGHT = 150
 def by_examples_form(now: Topic, by: str) -> None:
     """Draws the form, filled with the project's topic where that was made by it, and the way on once it is used."""
     show_message(USED, st.success, "check")
+    has_articles = bool(look_up(db.curation.count_listed))
     if message_of(USED):
-        link_to("review", "Review the next article")
+        way = ("review", "Review the next article") if has_articles else ("import_articles", "Import articles")
+        link_to(*way)
     begun = begun_with(now)
     examples = written_by_examples(begun) or ByExamples()
     form = f"{FORMS}_{begun.sha256}_by_examples"
@@ -49,6 +51,7 @@ def by_examples_form(now: Topic, by: str) -> None:
         key=f"{form}_about",
         **kept,
     )
+    judged = look_up(judged_sentences, by)
     for column, (which, words) in zip(st.columns(2), LISTS.items(), strict=True):
         column.text_area(
             f"Five or more sentences that {words}, one a line",
@@ -62,8 +65,9 @@ def by_examples_form(now: Topic, by: str) -> None:
             f"Add sentences that I {which}",
             icon=":material/add:",
             key=f"{form}_add_{which}",
+            disabled=not judged[JUDGED[which]],
             on_click=_add,
-            args=(by, form, which, begun),
+            args=(form, which, judged[JUDGED[which]], begun),
         )
     st.button("Use this topic", type="primary", on_click=_use, args=(now, by, form))
 
@@ -74,19 +78,15 @@ def _use(now: Topic, by: str, form: str) -> None:
     given = ByExamples(written["name"], written["about"], **lists, kinds=st.session_state.get(f"{form}_kinds", False))
     with keep_error("topic_error"):
         if use_topic(text_of(given, now), by=by, source=given.name):
-            forget()
-            start_job("propose", {})
-            st.session_state[USED] = f"{given.name} is the topic now. Keyline proposes its sentences."
+            comes = "Keyline proposes its sentences." if take_up() else "Import articles next."
+            st.session_state[USED] = f"{given.name} is the topic now. {comes}"
         else:
             st.session_state[USED] = f"{given.name} is the topic already."
 
 
-def _add(by: str, form: str, which: str, begun: Topic) -> None:
-    """Adds to the text what is not there yet."""
+def _add(form: str, which: str, judged: list[str], begun: Topic) -> None:
+    """Adds to the text the judged sentences that are not there yet."""
     keep(begun)
     field = f"{form}_{which}"
     there = sentences_in(st.session_state[field])
-    found = look_up(judged_sentences, by)[JUDGED[which]]
-    if not found:
-        st.session_state["topic_error"] = f"There is no sentence that you {which} so far."
-    st.session_state[field] = "\n".join(dict.fromkeys((*there, *(" ".join(text.split()) for text in found))))
+    st.session_state[field] = "\n".join(dict.fromkeys((*there, *(" ".join(text.split()) for text in judged))))

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+import db.curation
 from annotate.active_learning.topic_preview import Previewed, preview
 from annotate.project.home import look_up
 from annotate.project.rights import Right
@@ -143,8 +144,16 @@ def _hold(written: str, by: str, source: str, *, off: bool) -> None:
 def _use(written: str, by: str, source: str) -> None:
     with keep_error("topic_error"):
         if use_topic(written, by=by, source=source):
-            forget()
-            start_job("propose", {})
+            take_up()
+
+
+def take_up() -> bool:
+    """Forgets what was being written, and has the articles ranked by the new topic; whether there are any."""
+    forget()
+    has_articles = bool(look_up(db.curation.count_listed))
+    if has_articles:
+        start_job("propose", {})
+    return has_articles
 
 
 def _preview(written: str, source: str, *, same: bool) -> None:
@@ -157,14 +166,19 @@ def _preview(written: str, source: str, *, same: bool) -> None:
     if not rows:
         st.info("Nothing to show until articles are proposed by the project's topic.", icon=":material/info:")
         return
-    note = "Both lists are equal until something is changed above. " if same else ""
-    st.caption(f"{note}Five random articles, labelled ones first, ranked by the topic and not by what verdicts taught.")
-    articles = [{"title": row.title, "note": _note(row), "lists": [("now", row.now), ("with the change", row.changed)]}
-                for row in rows]  # fmt: skip
+    st.caption("Five random articles, labelled ones first, ranked by the topic and not by what verdicts taught.")
+    articles = [_lists(row, same=same) for row in rows]
     st.html(render("topic_preview.html.j2", articles=articles, only="◆", key="★"))
-    st.caption("◆ only in this list · ★ labelled as a key sentence")
+    st.caption("★ labelled as a key sentence" if same else "◆ only in this list · ★ labelled as a key sentence")
     if any(row.query_is_new for row in rows):
         st.caption("A new query counts here as the present one. Its cosine is known after the next proposing.")
+
+
+def _lists(row: Previewed, *, same: bool) -> dict[str, Any]:
+    """An article with its list now, and with the change where there is one."""
+    if same:
+        return {"title": row.title, "note": "", "lists": [("now", row.now)]}
+    return {"title": row.title, "note": _note(row), "lists": [("now", row.now), ("with the change", row.changed)]}
 
 
 def _note(row: Previewed) -> str:

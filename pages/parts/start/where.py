@@ -9,12 +9,14 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from annotate.active_learning.queue import whats_next
 from annotate.operations.overview import Overview, Step
+from annotate.project.rights import Right
 from annotate.topics.file import Topic
 from annotate.topics.schema import Example
 from pages.parts.frame.entries import entries
 from pages.parts.frame.page import PAGES, link_to, may
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
+from pages.parts.shared.job_panel import sample_button
 from pages.parts.shared.next_article import article_card, reviewed_ring
 
 EXAMPLES = 2  # of each side
@@ -28,6 +30,8 @@ def show_steps(steps: Sequence[Step], now: Overview, name: str | None) -> None:
         text, action = words_and_action()
         text.markdown(shown(first.why))
         _go_on(action, first, first=True)
+        if not now.articles and may(Right.IMPORT):
+            sample_button(action)
         if first.page == "review" and (coming := whats_next(name or "", 1)):
             article_card(text, coming[0], name or "")
     if ring:

@@ -12,7 +12,7 @@ from annotate.topics.file import BadTopic
 from annotate.topics.project_topic import current_topic, leave_out, use_topic
 from db.tables import Topic
 from model.proposing.bounded import Place, SlowPattern
-from pages.parts.articles import topic_by_examples, topic_form
+from pages.parts.articles import topic_form
 from pages.parts.shared.label_form import columns_text
 from tests.support.making import SENTENCES, judge, paper, query, store, verdict
 from tests.support.paths import PAGES
@@ -24,8 +24,7 @@ from tests.support.topics import SMALL, TOPIC
 def started(home: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The jobs that the page began."""
     jobs: list[str] = []
-    for form in (topic_form, topic_by_examples):
-        monkeypatch.setattr(form, "start_job", lambda kind, payload: jobs.append(kind))
+    monkeypatch.setattr(topic_form, "start_job", lambda kind, payload: jobs.append(kind))
     return jobs
 
 
@@ -80,9 +79,9 @@ def test_a_topic_by_examples_is_written_without_a_pattern_and_stands_in_the_form
     assert started == [] and counting.value == "- Milk let them sleep.\nA bath let them sleep."  # nothing is lost
     area(run, "Five or more sentences that count, one a line").set_value(f"{counting.value}\nThey slept after tea.")
     checked(use(run).click().run())
-    assert not run.error and (current_topic().name, started) == ("Sleep", ["propose"])
+    assert not run.error and (current_topic().name, started) == ("Sleep", [])  # there is no article to rank
     assert current_topic().rules.examples.accepted[0] == "Milk let them sleep."
-    assert [told(note) for note in run.success] == ["Sleep is the topic now. Keyline proposes its sentences."]
+    assert [told(note) for note in run.success] == ["Sleep is the topic now. Import articles next."]
     assert area(run, "Five or more sentences that count, one a line").value.startswith("Milk let them sleep.\n")
 
 
@@ -108,16 +107,16 @@ def test_what_is_written_in_one_form_stays_after_a_look_at_the_other(started):
 def test_sentences_that_were_judged_are_added_to_the_ones_written(started):
     store(paper(pmid="1"))
     run = opened()
-    add = next(button for button in run.button if button.label == "Add sentences that I accepted")
-    checked(add.click().run())
-    assert [told(error) for error in run.error] == ["There is no sentence that you accepted so far."]
+    assert next(button for button in run.button if button.label == "Add sentences that I accepted").disabled
     judge("Anna", 1, verdict(1))
+    checked(run.run())
     area(run, "Five or more sentences that count, one a line").set_value("Milk let them sleep.")
     checked(next(button for button in run.button if button.label == "Add sentences that I accepted").click().run())
     assert area(run, "Five or more sentences that count, one a line").value == f"Milk let them sleep.\n{SENTENCES[1]}"
 
 
 def test_a_shipped_topic_is_copied_changed_and_used(started):
+    store(paper(pmid="1"))
     run = page()
     choice = next(box for box in run.selectbox if box.label == "Begin with")
     checked(choice.select(next(label for label in choice.options if label == "shipped: Blank")).run())
@@ -163,7 +162,7 @@ def test_a_stored_topic_that_cannot_be_read_is_mended_in_the_page(started):
     assert [told(error) for error in run.error] == ["form: is 9; it must be 1"] and use(run).disabled
     checked(whole.set_value(SMALL).run())
     checked(use(run).click().run())
-    assert (current_topic().name, started) == ("Sleep", ["propose"]) and not run.warning
+    assert (current_topic().name, started) == ("Sleep", []) and not run.warning
 
 
 def test_it_can_be_replaced_by_the_one_that_stood_in_for_it(started):
