@@ -120,7 +120,7 @@ def _about(found: Comparison, version: ModelVersion, proposes_by: Ranking) -> st
         parts.append(f"Both are ranked by hybrid; once promoted, {version.name} proposes by {proposes_by}.")
     counts = version.trained_on["label_counts"] if version.trained_on else {}
     learnt = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in counts.items() if count)
-    made = f"fine-tuned from {version.encoder} on {learnt}" if learnt else f"the encoder {version.encoder} as it came"
+    made = f"fine-tuned from {version.encoder} on {learnt}" if learnt else "an encoder that was not fine-tuned"
     return " ".join([*parts, f"{version.name} is {made}."])
 
 
