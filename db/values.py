@@ -61,6 +61,11 @@ class Kind(StrEnum):
     TAGGERS = "taggers"
 
 
+# Settings that Keyline keeps for itself; no person chose them, so the history leaves them out.
+TAUGHT = "taught examples"  # the verdicts that teach now
+SAMPLE = "unlabelled sample"
+SLOW = "slow patterns"  # the patterns of the topic that are left out
+BOOKKEEPING = (TAUGHT, SAMPLE, SLOW)
 # The strategy of an assignment that no strategy chose: the expert opened the article by its address.
 BY_HAND = "by hand"
 # The ranking of a proposal set that was made while an expert was reviewing the article, after one of their verdicts.

@@ -15,10 +15,10 @@ from annotate.gold.label_sets import KEY, judged
 from annotate.project.acting import current_actor
 from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.examples import TAUGHT, taught_row
+from annotate.proposing.examples import taught_row
 from annotate.topics.project_topic import earlier_topics, topic_now
 from db import tables
-from db.values import Split
+from db.values import TAUGHT, Split
 
 FEWEST = 5  # judged sentences
 MOST = 200  # articles, by lot: a fit takes a second or two

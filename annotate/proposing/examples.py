@@ -16,6 +16,7 @@ from annotate.proposing.unlabelled import sample_of, sample_row, unlabelled_of
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.tables import ModelVersion
+from db.values import TAUGHT
 from model.active_learning.self_training import Labelled, Unlabelled
 from model.active_learning.structure import STRUCTURE
 from model.active_learning.taught import UNLABELLED_WEIGHT
@@ -23,7 +24,6 @@ from model.active_learning.wording import Wording
 from model.proposing.rules import Examples, Rules
 
 KEPT = 4  # of what was learnt: for topics that are tried on the page Topic, and at earlier times
-TAUGHT = "taught examples"  # the setting that holds the verdicts that teach now
 FOLDS = 5  # of the articles that teach
 # The number of verdicts at which the ranker of the examples and the ranker of both count the same: few verdicts
 # make no ranking worse than it began. On three topics 10 makes more rankings worse, and 50 gains less

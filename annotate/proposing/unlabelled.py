@@ -22,13 +22,12 @@ from annotate.proposing.queries import cosine_weight_of, queries_of, stacked, ve
 from annotate.topics.project_topic import topic_now
 from db import tables
 from db.tables import ModelVersion
-from db.values import Split
+from db.values import SAMPLE, Split
 from model.active_learning.self_training import Unlabelled
 from model.proposing.query import nearest_query
 from model.proposing.ranking import standardised
 from model.proposing.rules import Rules
 
-SAMPLE = "unlabelled sample"  # the setting that holds the sample
 SENTENCES = 2_000  # of the sample: 1,000 rank nearly alike, and more take longer at each fit
 
 

@@ -12,10 +12,10 @@ from annotate.project.rights import Right
 from annotate.topics.file import FIRST, SHIPPED, BadTopic, Topic, read_topic, shipped
 from annotate.topics.slow_patterns import own_sentences, tried_topic
 from db import tables
+from db.values import SLOW
 from model.proposing.bounded import BOUND_SECONDS, SlowPattern
 
 SHORT = 12  # digits of a hash that people read
-SLOW = "slow patterns"  # the setting that names those of the topic that are left out
 TOO_LONG = f"one search took more than {BOUND_SECONDS:g} s of processor time; write it simpler"
 
 

@@ -27,7 +27,7 @@ from db.tables import (
     StoredQuestion,
     Verdict,
 )
-from db.values import Kind, VerdictRole
+from db.values import BOOKKEEPING, Kind, VerdictRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ BRANCHES: dict[str, Branch] = {
         .limit(1)
         .correlate(Setting)
         .scalar_subquery(),
-        joined=lambda query: query.where(Setting.owner_id.is_(None)),  # what people chose for themselves is theirs
+        # What people chose for themselves is theirs.
+        joined=lambda query: query.where(Setting.owner_id.is_(None), Setting.name.not_in(BOOKKEEPING)),
     ),
     "promotion": Branch(
         Promotion,

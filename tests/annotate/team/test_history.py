@@ -22,9 +22,9 @@ from annotate.project.stored_settings import change_settings
 from annotate.review.queue_settings import QueueSettings
 from annotate.team import history
 from annotate.team.history import KINDS, events, find_article
-from db.tables import Promotion
+from db.tables import Promotion, Setting
 from db.team.history import Filter, people
-from db.values import Kind
+from db.values import BOOKKEEPING, Kind
 from tests.support.history_writes import WRITES, begin, decision, restored, told, verdicts
 from tests.support.labels import gene_labels
 from tests.support.making import comment, judge, paper, query, reading, store, store_proposed, verdict
@@ -99,6 +99,15 @@ def test_labels_that_stay_as_they_are_leave_no_event():
     for _ in range(2):
         store_labels(1, gene_labels("TP53", "", "KO"))
     assert len(told()) == 1
+
+
+def test_what_keyline_keeps_for_itself_is_no_act_of_a_person():
+    begin()
+    change_settings("Mary", QueueSettings(strategy="random"))
+    with write(Right.SYSTEM) as session:
+        for name in BOOKKEEPING:
+            db.rows.add(session, Setting(name=name, content={"verdicts": 5}, changed_by="Mary"))
+    assert [event.what.partition(":")[0] for event in told()] == ["queue"]
 
 
 def test_an_event_says_where_it_came_from():
