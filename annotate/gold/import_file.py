@@ -15,6 +15,7 @@ import db.rows
 from annotate.articles.citations import IDENTIFIERS
 from annotate.articles.document_labels import KEY, articles_named, labels_of
 from annotate.articles.import_report import stays_removed
+from annotate.articles.parsing.entry import show_name
 from annotate.articles.table_files import read_table
 from annotate.gold.file_rows import (
     FileRow,
@@ -176,7 +177,7 @@ class GoldReport:
         }
 
 
-def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
+def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR, shown: str = "") -> GoldReport:
     """Stores the verdicts of a gold file (CSV, JSON lines, XLSX), ours or another's, in one transaction.
 
     Needs a column sentence and one of pmid, pmcid, doi, article; without a label column every row is a key sentence.
@@ -188,7 +189,8 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
     A name takes the spelling of a stored annotator who differs in capitals alone, or in how a letter is composed.
     A row whose verdicts, or whose decision here, say another label than its own is a failure, and nothing of it is
     stored.
-    Importing a file again changes nothing. Raises UnreadableFile where the file cannot be used as it is.
+    Importing a file again changes nothing. The history calls the file `shown`, by default its own name.
+    Raises UnreadableFile where the file cannot be used as it is.
     """
     spelling = Spelling(look_up(db.review.verdicts.annotators))
     annotator = spelling.of(annotator)
@@ -206,9 +208,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR) -> GoldReport:
         now = _Stored(session, sorted({one.article_id for one in matched}))
         report.verdicts = _store(session, now, counting)
         report.partly_read = _store_readings(session, now, matched, readings)
-        summary = (
-            f"imported gold from {path.name}: {count_of(report.verdicts, 'verdict')} of {count_of(report.rows, 'row')}"
-        )
+        file = show_name(shown or path.name)
+        counts = f"{count_of(report.verdicts, 'verdict')} of {count_of(report.rows, 'row')}"
+        summary = f"imported gold from {file}: {counts}"
         unclear = {"failures": len(report.failures), "contradictions": len(report.contradictions)}
         note(session, Noted.IMPORT, summary, annotator=annotator, **unclear)
     return report

@@ -221,7 +221,7 @@ def import_gold_file(file: UploadFile, whose: Annotated[str, Form(max_length=60)
     """Stores the verdicts of a gold file under a name, and tells what became of each row. Sent again, nothing is
     stored twice."""
     with _table(file) as path:
-        return _as_dict(import_gold(path, whose))
+        return _as_dict(import_gold(path, whose, file.filename or ""))
 
 
 @imports.post("/labels")

@@ -120,17 +120,18 @@ def fetch(identifiers: Sequence[str]) -> None:
 
 def import_gold_table() -> None:
     """Stores the verdicts of an uploaded gold file."""
-    _import_table("gold_file", lambda path: import_gold(path, st.session_state.whose))
+    _import_table("gold_file", lambda path, name: import_gold(path, st.session_state.whose, name))
 
 
 def import_label_table() -> None:
     """Adds the document labels of an uploaded table and proposes again with them."""
-    if _import_table("labels_file", import_labels):
+    if _import_table("labels_file", lambda path, _: import_labels(path)):
         start_job("propose", {})
 
 
-def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
-    """Reads an uploaded table with `read`, whose report the page shows; says whether it could be read."""
+def _import_table(key: str, read: Callable[[Path, str], Any]) -> bool:
+    """Reads an uploaded table, by its path and its owner's name, with `read`, whose report the page shows; says whether
+    it could be read."""
     file = st.session_state[key]
     if not file:
         return False
@@ -139,7 +140,7 @@ def _import_table(key: str, read: Callable[[Path], Any]) -> bool:
         return False
     could = False
     with keep_error("import_error"), kept_table(file.name, file.getbuffer()) as path:
-        st.session_state.table_report = read(path)
+        st.session_state.table_report = read(path, file.name)
         could = True
     return could
 

@@ -198,6 +198,8 @@ def test_tables_of_gold_and_labels_are_read_and_errors_name_the_file(client: Any
     told = client.post("/imports/gold", files=gold, data={"whose": "Gold"}).json()
     assert (told["rows"], told["verdicts"], len(told["failures"])) == (2, 1, 1)
     assert client.post("/imports/gold", files=gold, data={"whose": "Gold"}).json()["verdicts"] == 0
+    noted = query("SELECT summary FROM history WHERE kind = 'import'")
+    assert {summary.partition(":")[0] for (summary,) in noted} == {"imported gold from gold.csv"}
     labels = client.post("/imports/labels", files={"file": ("l.csv", b"pmid,genes\n1,TP53\n")})
     assert labels.json()["articles"] == 1 and query("SELECT kind FROM job") == [("propose",)]
     for path, form in (("/imports/gold", {"whose": "Gold"}), ("/imports/labels", {})):

@@ -58,6 +58,11 @@ def test_where_nothing_contradicts_nothing_is_said_of_it():
     assert len(run.dataframe) == 1
 
 
+def test_the_history_names_a_gold_file_as_its_owner_does():
+    page_after_gold("1,The gene is known.,1\n")
+    assert query("SELECT summary FROM history WHERE kind = 'import'")[-1][0].startswith("imported gold from gold.csv: ")
+
+
 def test_gold_of_a_removed_article_is_worth_a_look():
     store(paper(pmid="1"))
     remove([1])
