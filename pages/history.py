@@ -4,6 +4,7 @@ import streamlit as st
 
 from annotate.project.home import look_up
 from annotate.project.rights import Right
+from annotate.project.words import count_of
 from annotate.team.history import events
 from pages.parts.frame.page import annotator, link_to, may, open_page
 from pages.parts.frame.rows import words_and_action
@@ -17,7 +18,9 @@ header = open_page()
 say_what_was_undone()
 me, everybody = annotator(), may(Right.HISTORY)
 if me:
-    header.button("My verdicts", on_click=show_mine, args=(me,), icon=":material/undo:", help="To undo one, choose it.")
+    header.button(
+        "My verdicts", on_click=show_mine, args=(me,), icon=":material/filter_alt:", help="To undo one, choose it."
+    )
 wanted = filters(me, everybody=everybody)
 if wanted is None:
     st.stop()
@@ -25,7 +28,10 @@ turned = cursors(wanted)
 page = look_up(events, wanted, PAGE, turned[-1])
 if page.events:
     note, files = words_and_action()
-    note.caption("Choose a row to see who said what about its sentence, and to undo what you said.")
+    entries = count_of(len(page.events), "entry", "entries")
+    note.caption(
+        f"{entries} on this page. Choose a row to see who said what about its sentence, and to undo what you said."
+    )
     if everybody:
         with files.popover("Export", icon=":material/download:"):
             downloads(wanted)

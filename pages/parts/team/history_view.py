@@ -96,7 +96,6 @@ def event_table(found: Sequence[Event], page: int) -> None:
             }
             for one in found
         ],
-        height=500,
         heads=HEADS,
         # Together just wider than the table at 1024 pixels: narrower columns are stretched, there at times too far.
         widths={"time": 62, "who": 70, "kind": 70, "what": 200, "sentence": 206, "article": 165, "review": 62},
@@ -113,7 +112,9 @@ def _what(event: Event) -> str:
 
 
 def turn_pages(turned: list[Cursor | None], following: Cursor | None) -> None:
-    """The ways to newer and older events."""
+    """The ways to newer and older events, where there are any."""
+    if len(turned) == 1 and following is None:
+        return
     row = st.container(horizontal=True)
     row.button("Newer", disabled=len(turned) == 1, on_click=turned.__delitem__, args=(-1,))
     row.button("Older", disabled=following is None, on_click=turned.append, args=(following,))

@@ -71,6 +71,13 @@ def test_of_settings_only_what_changed_is_told_after_the_first_time():
     assert told[5].startswith("queue: strategy committee, random share 0.1, blind share 0.2, ")
 
 
+def test_a_page_says_how_many_entries_it_holds_and_one_page_alone_is_not_turned():
+    begin()
+    run = page()
+    assert any(caption.value.startswith("3 entries on this page. ") for caption in run.caption)
+    assert not {"Newer", "Older"} & {button.label for button in run.button}
+
+
 def test_a_job_bears_its_title_and_a_setting_is_told_in_words():
     begin()
     change_settings("Anna", FunctionSettings(roles=False))
