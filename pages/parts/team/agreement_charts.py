@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from html import escape
+from math import floor
 
 import plotly.graph_objects as go
 
@@ -113,7 +114,7 @@ def over_time(periods: Sequence[Period], *, by_month: bool) -> go.Figure:
         range=[starts[0] - timedelta(days=20), starts[-1] + timedelta(days=20)] if len(starts) < 3 else None,
     )
     lowest = min([0.0, *(bound for p in periods if (bound := p.found.alpha.low or p.found.alpha.value) is not None)])
-    figure.update_yaxes(range=[lowest - 0.03, 1.05], tickformat=".1f")
+    figure.update_yaxes(range=[floor(2 * lowest) / 2 - 0.03, 1.05], tickformat=".1f")  # from a tick below all points
     n = count_of(sum(period.found.units for period in periods), "sentence")
     x = f"{'month' if by_month else 'week'} of the last word"
     return drawn(figure, x=x, y="Krippendorff's α", n=n, margin={"r": 40})

@@ -49,9 +49,11 @@ def headline(team: Team) -> None:
             if team.late
             else ""
         )
-        + " In an article read in full, sentences left unjudged count as not key. Intervals draw whole articles"
-        + (f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else ".")
+        + " In an article read in full, sentences left unjudged count as not key."
     )
+    if any(one.low is not None for one in (of.alpha, of.fleiss, of.percent, of.positive)):
+        caption += " Intervals draw whole articles"
+        caption += f"; of fewer than {ENOUGH_ARTICLES} they are too narrow." if of.articles < ENOUGH_ARTICLES else "."
     if of.alpha.value is not None:
         caption += (
             f" Landis and Koch would call an α of {written(of.alpha.value, 2)} {name_of(of.alpha.value)}: a "
@@ -120,10 +122,13 @@ def article_table(articles: Sequence[SharedArticle], disputed: Mapping[int, int]
     Numbers stand before long texts, so that a narrow screen shows them.
     """
     low = sum(article.low for article in articles)
-    st.caption(
-        f"Worth a look: {low:,} of {len(articles):,}, with an α below {written(TENTATIVE)} from {ENOUGH_UNITS} "
-        "sentences or more. They come first. There is no α where all labels are the same."
-    )
+    caption = f"No article has the {ENOUGH_UNITS} sentences from which an α says whether it is worth a look."
+    if any(article.units >= ENOUGH_UNITS for article in articles):
+        caption = (
+            f"Worth a look: {low:,} of {len(articles):,}, with an α below {written(TENTATIVE)} from {ENOUGH_UNITS} "
+            "sentences or more. They come first."
+        )
+    st.caption(f"{caption} There is no α where all labels are the same.")
     show_table(
         [
             {

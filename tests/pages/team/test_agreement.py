@@ -63,7 +63,7 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert [metric.value for metric in run.metric] == ["0.04", "0.00", "50%", "50%"]
     told = words(run)
     assert "12 sentences of 2 articles with labels of at least two annotators." in told
-    assert "of fewer than 20 they are too narrow" in told
+    assert "Intervals" not in told  # there is none of two articles
     assert "Landis and Koch would call an α of 0.04 slight: a convention, not a test." in told
     assert "Worth a look: 1 of 2, with an α below 0.667 from 5 sentences or more." in told
     assert "κ below 0.667: <b>Ben</b> *x* and Anna." in told
@@ -72,6 +72,23 @@ def test_the_page_shows_the_numbers_and_how_to_read_them():
     assert articles["look"].tolist() == ["low", ""]
     assert articles["adjudicate"].dropna().tolist() == ["/adjudicate?article=2"]
     assert articles["open"].tolist() == [6, 0]
+
+
+def test_of_few_sentences_the_page_says_that_they_are_too_few():
+    store(paper(pmid="1"))
+    judge("Anna", 1, verdict(0), verdict(1))
+    judge("Ben", 1, verdict(0), verdict(1, "reject"))
+    told = words(page())
+    assert "No article has the 5 sentences from which an α says whether it is worth a look." in told
+    assert "worth a look: " not in told
+
+
+def test_how_far_intervals_may_be_believed_is_said_where_there_are_any():
+    store(*(paper(pmid=str(pmid)) for pmid in range(5)))
+    for number in range(1, 6):
+        judge("Anna", number, verdict(0), verdict(1, "reject"))
+        judge("Ben", number, verdict(0), verdict(1, "accept" if number == 1 else "reject"))
+    assert "Intervals draw whole articles; of fewer than 20 they are too narrow." in words(page())
 
 
 def test_unsure_is_told_apart():
@@ -126,5 +143,5 @@ def test_the_band_breaks_where_there_is_no_interval():
     assert list(bands[1].y) == [-0.4, -0.4, 0.6, 0.6]
     assert [band.showlegend for band in bands] == [True, False]
     assert list(line.y) == [0.5, 0.6, 0.7, 0.2]
-    assert over_time(periods, by_month=False).layout.yaxis.range[0] == pytest.approx(-0.43)
+    assert over_time(periods, by_month=False).layout.yaxis.range[0] == pytest.approx(-0.53)
     assert over_time([replace(periods[2])], by_month=True).layout.yaxis.range[0] == pytest.approx(-0.03)
