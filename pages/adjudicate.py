@@ -5,7 +5,7 @@ import streamlit as st
 import db.articles
 from annotate.project.home import look_up, read
 from annotate.team.adjudication import Kinds, cases, disputes
-from pages.parts.frame.page import number_in_address, open_page, require_annotator
+from pages.parts.frame.page import link_to, number_in_address, open_page, require_annotator
 from pages.parts.team.adjudicate_card import adjudicate_card, go_to_article, refusal
 from pages.parts.team.adjudicate_text import all_cases, whole_article
 
@@ -49,26 +49,32 @@ def article_at_hand() -> int | None:
 
 
 article_id = article_at_hand()
+if not ready:
+    nothing = "No disputed sentence is waiting for a decision."
+    if at_work:
+        st.info(f"{nothing} {disputed.words}.", icon=":material/hourglass:")
+    else:
+        st.success(nothing, icon=":material/check:")
+        link_to("gold", "Gold")
 if article_id is None:
     refusal(())
-    waiting = f" {disputed.words}." if at_work else ""
-    st.success(f"No disputed sentence is waiting for a decision.{waiting}", icon=":material/check:")
     st.stop()
 st.query_params["article"] = str(article_id)  # another may come first while this one is worked on
 with read() as session:
     found = cases(session, article_id, kinds)
     title = db.articles.titles(session, [article_id])[article_id]
 labels = {row.article_id: f"{len(row.sentence_ids)} · {row.title}" for row in ready}
-options = labels if article_id in labels else {article_id: f"0 · {title}"} | labels
+options = labels if article_id in labels else {article_id: f"Decided · {title}"} | labels
 total = sum(len(row.sentence_ids) for row in ready)
-st.selectbox(
-    disputed.words,
-    list(options),
-    index=list(options).index(article_id),
-    format_func=lambda number: options[number],
-    key=f"adjudicate_article_{article_id}_{total}",
-    on_change=lambda: go_to_article(st.session_state[f"adjudicate_article_{article_id}_{total}"]),
-)
+if ready:
+    st.selectbox(
+        disputed.words,
+        list(options),
+        index=list(options).index(article_id),
+        format_func=lambda number: options[number],
+        key=f"adjudicate_article_{article_id}_{total}",
+        on_change=lambda: go_to_article(st.session_state[f"adjudicate_article_{article_id}_{total}"]),
+    )
 adjudicate_card(found, curator, ahead=[number for number in labels if number != article_id], names=names)
 all_cases(found, names=names)
 if st.toggle("The whole article", key=f"adjudicate_whole_{article_id}"):

@@ -295,7 +295,7 @@ class Disputes:
     def words(self) -> str:
         """Counts of the disputes that can be decided now, and of those too early, in words."""
         now = [_counted(self.ready)] if self.ready or not self.at_work else []
-        return "; ".join([*now, *([f"{_counted(self.at_work)} still at work"] if self.at_work else [])])
+        return "; ".join([*now, *([f"{_counted(self.at_work)} that somebody still has open"] if self.at_work else [])])
 
 
 def _counted(rows: tuple[Disputed, ...]) -> str:

@@ -92,6 +92,8 @@ def test_each_decision_puts_the_next_sentence_on_the_screen_and_then_the_next_ar
     ]  # fmt: skip
     assert place(run) == "Sentence 2 of 2 in this article, 2 decided"  # nothing is left: it stays
     assert "Decided: Not key, by Carla" in words(run)
+    assert not any("disputed" in box.label for box in run.selectbox)
+    assert run.success[0].value == "No disputed sentence is waiting for a decision."
     assert page().success[0].value == "No disputed sentence is waiting for a decision."
 
 
@@ -245,9 +247,9 @@ def test_articles_in_work_wait_unless_asked_for():
     judge("Ben", 1, verdict(0, "reject"))
     finish_or_leave("Anna", 1)
     run = page(1)
-    assert (
-        run.success[0].value
-        == "No disputed sentence is waiting for a decision. 1 disputed sentence in 1 article still at work."
+    assert not run.success
+    assert run.info[1].value == (
+        "No disputed sentence is waiting for a decision. 1 disputed sentence in 1 article that somebody still has open."
     )
     assert run.info[0].value.startswith("Annotators are still reviewing that article.")
     next(toggle for toggle in run.toggle if toggle.label == "All articles").set_value(True)

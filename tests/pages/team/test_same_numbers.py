@@ -69,9 +69,9 @@ def test_disputes_that_wait_for_experts_are_told_apart_in_the_same_words():
     judge("Anna", 1, verdict(0), verdict(1))
     judge("Ben", 1, verdict(0, "reject"))
     finish_or_leave("Anna", 1)
-    words = "1 disputed sentence in 1 article still at work"
+    words = "1 disputed sentence in 1 article that somebody still has open"
     assert any(words in shown.value for shown in page("agreement").markdown)
-    assert any(words in shown.value for shown in page("adjudicate").success)
+    assert any(words in shown.value for shown in page("adjudicate").info)
     assert any(words in shown.value for shown in page("gold").warning)
     with read() as session:  # Start sends nobody to decide what is too early
         found = next_steps(session, "Carla", overview(session, "Carla"))
