@@ -3,6 +3,7 @@
 import streamlit as st
 
 from annotate.articles.import_report import past_imports
+from annotate.gold.matching import Method
 from annotate.project.home import look_up
 from annotate.project.words import count_of
 from pages.parts.frame.messages import message_of
@@ -46,11 +47,14 @@ def table_report() -> None:
     unplaced, contradictions = values.pop("failures"), values.pop("contradictions", [])
     partly_read, warnings = values.pop("partly_read", 0), values.pop("warnings", [])
     counts = {name.replace("_", " "): value for name, value in values.items() if isinstance(value, int)}
+    if "verdicts" in counts:
+        counts["new verdicts"] = counts.pop("verdicts")  # what is here already is not stored twice
     parts = [
         count_of(value, name.removesuffix("s"), name) if name.endswith("s") else f"{value:,} {name}"
         for name, value in counts.items()
     ]
-    parts += [f"{count:,} matched {method}" for method, count in values.get("by_method", {}).items()]
+    methods = values.get("by_method", {})
+    parts += [f"{count:,} matched {method}" for method, count in methods.items() if methods.keys() != {Method.EXACT}]
     text = shown(", ".join(parts))
     if unplaced:
         left_out = f"{count_of(len(unplaced), 'entry', 'entries')} left out, for the reasons below"

@@ -44,7 +44,7 @@ def test_rows_of_gold_that_contradict_each_other_are_shown_with_both_lines():
         ["Line", "And line", "What they say"],
         said,
     )
-    assert run.success[0].value.startswith("2 rows, 2 matched, 1 verdict,")
+    assert run.success[0].value == "2 rows, 2 matched, 1 new verdict"
     assert query("SELECT value FROM verdict") == [("accept",)]
 
 
@@ -56,6 +56,11 @@ def test_where_nothing_contradicts_nothing_is_said_of_it():
     )
     assert not run.success  # no green tick above what was left out
     assert len(run.dataframe) == 1
+
+
+def test_a_gold_file_that_is_here_already_holds_no_new_verdict():
+    for told in ("1 row, 1 matched, 1 new verdict", "1 row, 1 matched, 0 new verdicts"):
+        assert page_after_gold("1,The gene is known.,1\n").success[0].value == told
 
 
 def test_the_history_names_a_gold_file_as_its_owner_does():
