@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import db.jobs
 import db.registry
 import db.review.verdicts
 from annotate.gold.label_sets import labels_now
@@ -13,7 +14,7 @@ from pages.parts.frame.page import open_page
 from pages.parts.frame.shown import shown_parts
 from pages.parts.retraining.retrain_advice import advice_line, change_panel, policy_panel
 from pages.parts.retraining.training_form import training_form
-from pages.parts.shared.job_panel import job_logs, job_panel
+from pages.parts.shared.job_panel import job_logs, job_panel, latest_job
 from pages.parts.shared.tables import text_table
 
 COUNTS = {"articles": "Articles", "key": "Key sentences", "not_key": "Not key", "read_in_full": "Read in full"}
@@ -28,8 +29,10 @@ with read() as session:
     versions = db.registry.encoders(session)
 
 job_panel(JOBS)
+job = latest_job("train")
+training = job is not None and job.state in db.jobs.ACTIVE
 with st.container():  # the parts below keep their place
-    advice = advice_line(label_set)
+    advice = advice_line(label_set, training=training)
 data, form = st.columns([1, 1], gap="large")
 with data:
     st.subheader("Labels")
@@ -45,7 +48,7 @@ missing = [row["split"] for row in (train_row, test_row) if not row["key"]]
 with form:
     with st.container(border=True):
         st.subheader("Settings")
-        training_form(versions, serving, train_row["key"], missing)
+        training_form(versions, serving, train_row["key"], missing, training=training)
     policy_panel()
 
 version_cards()

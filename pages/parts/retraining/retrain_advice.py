@@ -96,10 +96,11 @@ def _points(figure: go.Figure, points: Sequence[Point], *, name: str, colour: st
     )
 
 
-def advice_line(label_set: LabelSet) -> Advice:
-    """Draws the advice in words, for the top of the page; returns it. Without a key sentence the form says why."""
+def advice_line(label_set: LabelSet, *, training: bool) -> Advice:
+    """Draws the advice in words, for the top of the page; returns it. Without a key sentence the form says why, and
+    while a training runs or waits (`training`) there is nothing to advise."""
     advice = look_up(advise, label_set)
-    if advice.worth is Worth.NOTHING and advice.change is None:
+    if training or (advice.worth is Worth.NOTHING and advice.change is None):
         return advice
     text = f"**{shown(advice.words)}.**"
     if effect := advice.effect:

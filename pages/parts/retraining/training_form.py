@@ -7,7 +7,6 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-import db.jobs
 from annotate.retraining.setting_values import payload_of
 from annotate.topics.project_topic import current_topic
 from db.tables import ModelVersion
@@ -18,7 +17,7 @@ from pages.parts.frame.messages import keep_error, show_message
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.retraining.setting_text import HELP, NONE_WORDS, changes_text, differences, label_of
-from pages.parts.shared.job_panel import latest_job, start_job
+from pages.parts.shared.job_panel import start_job
 
 OWN, FREE = "each article's own", "another, typed below"
 FRESH = {f"fresh token, {start}": start for start in TokenStart}
@@ -36,11 +35,17 @@ FRACTIONS = {
 
 
 def training_form(
-    versions: Sequence[ModelVersion], serving: ModelVersion, key_sentences: int, missing: Sequence[str]
+    versions: Sequence[ModelVersion],
+    serving: ModelVersion,
+    key_sentences: int,
+    missing: Sequence[str],
+    *,
+    training: bool,
 ) -> None:
     """Draws the form; it begins with the preset that suits the number of labelled key sentences.
 
-    `missing` names the splits without key sentences, without which there is no training.
+    `missing` names the splits without key sentences, without which there is no training. While one runs or waits
+    (`training`) there is no second one.
     """
     preset = st.segmented_control(
         "Preset",
@@ -64,20 +69,16 @@ def training_form(
             _field(columns[number % 2], name, start[name], form)
     with st.container():  # the button keeps its place while the text above it changes
         changed = differences(_chosen(form), preset, rules)
-        st.caption(shown(f"As the preset {preset}" + (f" but {changes_text(changed)}." if changed else ".")))
+        if changed:
+            st.caption(shown(f"As the preset {preset} but {changes_text(changed)}."))
         if missing:
             splits = " and ".join(missing)
             st.warning(f"Cannot train yet: no key sentence in the {splits} split.", icon=":material/info:")
-        job = latest_job("train")
-        if running := job is not None and job.state in db.jobs.ACTIVE:
-            st.info(
-                "A retraining is running or waits: another one can begin once it has ended.", icon=":material/info:"
-            )
         show_message("training_error")
     st.button(
         "Retrain",
         type="primary",
-        disabled=bool(missing) or running,
+        disabled=bool(missing) or training,
         on_click=_start_training,
         args=(form, parent.name),
     )
