@@ -69,7 +69,7 @@ def _card(version: ModelVersion, serving: ModelVersion) -> None:
     with st.container(border=True, key=f"comparison_{version.id}"):
         words, figure, action = st.columns([4, 4, 2], gap="medium")
         with words:
-            st.markdown(shown(f"{version.name} against {serving.name}"))
+            st.markdown(shown(f"{version.name} against {serving.name}, both ranked by {Ranking.HYBRID}"))
             st.markdown(f"**{shown(difference_in_words(found))}**")
             st.caption(shown(_about(found, version, proposes_by)))
         if change is not None:
@@ -117,7 +117,7 @@ def _about(found: Comparison, version: ModelVersion, proposes_by: Ranking) -> st
     """The evidence, what the difference is not of, and where the version comes from."""
     parts = [evidence_in_words(found)] if found.direction is not None and found.is_fair else []
     if proposes_by is not Ranking.HYBRID:
-        parts.append(f"Both are ranked by hybrid; once promoted, {version.name} proposes by {proposes_by}.")
+        parts.append(f"Once promoted, {version.name} proposes by {proposes_by}.")
     counts = version.trained_on["label_counts"] if version.trained_on else {}
     learnt = " and ".join(f"{count:,} {NAMES.get(name, name)}" for name, count in counts.items() if count)
     made = f"fine-tuned from {version.encoder} on {learnt}" if learnt else "an encoder that was not fine-tuned"

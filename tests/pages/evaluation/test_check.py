@@ -88,7 +88,8 @@ def test_one_card_says_what_an_unfair_comparison_lacks_and_what_a_fair_one_tells
         run.run()
         assert not run.exception
         told = [text.value.strip("*").replace("\\", "") for text in run.markdown]
-        against = told.index("child against parent") if "child against parent" in told else -2
+        line = "child against parent, both ranked by hybrid"
+        against = told.index(line) if line in told else -2
         return told[against + 1], [button.label for button in run.button if button.label in ("Promote", "Evaluate")]
 
     for version in versions:
