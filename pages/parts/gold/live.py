@@ -72,7 +72,7 @@ def row_list(live: LiveGold) -> None:
         column_order=every,
         heads={name: name.replace("_", " ").capitalize() for name in every}
         | {columns[kind.key]: kind.title for kind in topic.file.kinds},
-        widths={"sentence": 560},
+        widths={"sentence": 560, "title": 400},
         column_config={"label": None} if chosen else {},
         selection_mode="single-row",
         on_select=lambda: ask_about(key, [sentence_id for sentence_id, _ in rows]),

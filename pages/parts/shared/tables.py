@@ -10,7 +10,8 @@ import streamlit as st
 from pages.parts.frame.templates import render
 
 ABOUT = "about_sentence"
-ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts
+ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts, into three lines at most
+WIDE = 150  # columns of so many pixels hold texts; narrower ones hold names, times and numbers
 NUMBER = re.compile(r"[+−-]?[\d,.]+( ?(%|[kMGT]?B|ms|s|min|h))?|–")
 _VERSION = re.compile(r"\S*(\S[A-Z]|[a-z-]\d)")  # the first word has a capital within, or a number
 REVIEW = st.column_config.LinkColumn("Open", display_text="Review", width=70)
@@ -39,7 +40,8 @@ def show_table(
     column_config: Mapping[str, Any] | None = None,
     **more: Any,
 ) -> Any:
-    """Draws rows, dictionaries or a data frame, as st.dataframe does, over all the width there is; texts wrap.
+    """Draws rows, dictionaries or a data frame, as st.dataframe does, over all the width there is; texts wrap, and
+    end with … where a row cannot hold them.
 
     Columns have these `heads`, by default their names, and `widths`, by default what they need; `column_config` tells
     the rest. "review" holds ways to articles. A missing value is an empty cell; of dictionaries, a column without any
@@ -58,7 +60,16 @@ def show_table(
     if isinstance(rows, list):
         order = more.get("column_order", columns)
         more["column_order"] = [name for name in order if any(row.get(name) not in ("", None) for row in rows)] or order
+        wide = {name: width for name, width in widths.items() if isinstance(width, int) and width >= WIDE}
+        rows = [row | {name: _fitting(row[name], wide[name]) for name in wide.keys() & row.keys()} for row in rows]
     return place.dataframe(rows, column_config=config, placeholder="", **more)
+
+
+def _fitting(text: Any, width: int) -> Any:
+    """As much of a text as three lines of a cell of this width hold: a character takes some 6.4 pixels, and a line
+    loses some 4 characters where it breaks."""
+    most = int(3 * ((width - 16) / 6.4 - 4))
+    return f"{text[:most].rsplit(maxsplit=1)[0]} …" if isinstance(text, str) and len(text) > most else text
 
 
 def text_table(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
-from textwrap import shorten
 
 import streamlit as st
 
@@ -21,8 +20,6 @@ from pages.parts.shared.tables import ask_about, show_table
 
 MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
-TITLE, SENTENCE = 60, 75  # characters that three lines of a cell hold in a small window
-MORE = " …"
 HEADS = {"time": "Stored"}
 JOBS = frozenset({Own.JOB, Own.TRAINING, Noted.IMPORT})
 CURSORS, TABLE = "history_cursors", "history_events"
@@ -81,8 +78,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
     """One page of events; a click on one asks who said what about its sentence."""
     # Where something new pushes the rows down, no row stays chosen that was not.
     key = f"{TABLE}_{page}_{found[0].kind}_{found[0].id}"
-    named = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
-    sentences = {number: shorten(one.text, SENTENCE, placeholder=MORE) for number, one in named.items()}
+    sentences = look_up(texts, list({one.sentence_id for one in found if one.sentence_id is not None}))
     show_table(
         [
             {
@@ -90,8 +86,8 @@ def event_table(found: Sequence[Event], page: int) -> None:
                 "who": one.who,
                 "kind": one.kind,
                 "what": _what(one),
-                "sentence": sentences.get(one.sentence_id or 0, ""),
-                "article": shorten(one.title, TITLE, placeholder=MORE),
+                "sentence": named.text if (named := sentences.get(one.sentence_id or 0)) else "",
+                "article": one.title,
                 "review": f"/review?article={one.article_id}" if one.article_id else "",
             }
             for one in found

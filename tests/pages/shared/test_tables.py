@@ -19,6 +19,18 @@ def test_a_missing_value_is_an_empty_cell():
     assert shown.dataframe[0].proto.HasField("placeholder")
 
 
+def test_a_text_that_its_row_cannot_hold_ends_with_an_ellipsis():
+    def page() -> None:
+        from pages.parts.shared.tables import show_table
+
+        rows = [{"title": "word " * 30, "who": "A name " * 30}, {"title": "x" * 90, "who": None}, {"title": "short"}]
+        show_table(rows, widths={"title": 165, "who": 70})
+
+    titles, names = (AppTest.from_function(page).run().dataframe[0].value[name] for name in ("title", "who"))
+    assert titles.tolist() == [f"{'word ' * 11}…", f"{'x' * 57} …", "short"]
+    assert names[0] == "A name " * 30  # a narrow column holds names and numbers
+
+
 def test_numbers_stand_to_the_right_and_a_column_without_any_value_is_left_out():
     def page() -> None:
         from pages.parts.shared.tables import text_table
