@@ -88,12 +88,15 @@ def server_status() -> ServerStatus:
         clock = clock_of(settings)
         facts = db.operations.counts.facts(session, address)
         backups = _backups(*last_backups(session))
+        found = standing(session, 0, settings, clock)
+        leased = {row.article_id for row, _, _ in db.review.assignments.leases(session, clock)}
         status = ServerStatus(
             articles=totals["articles"],
             sentences=totals["sentences"],
             verdicts=db.review.progress.count_verdicts(session),
-            waiting=len(standing(session, 0, settings, clock).waiting),
-            leased=len({row.article_id for row, _, _ in db.review.assignments.leases(session, clock)}),
+            # An assigned article waits, too, until the person whom it was assigned to opens it.
+            waiting=len(found.waiting) + len({*found.held} - leased),
+            leased=len(leased),
             logged_in=len({login.account_id for login in db.team.people.logins(session, lasting_now())}),
             wrong_passwords=db.team.people.failed_attempts(session, since=time.time() - LOGIN_SECONDS),
             database=facts,

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import annotate.operations.model_files
 import annotate.operations.server_status
 import pages.parts.shared.job_panel
+from annotate.curation.assigning import assign
 from annotate.jobs.lifecycle import enqueue, log_path, run_here
 from annotate.operations.backup_schedule import BackupSettings, back_up_project
 from annotate.operations.server_status import server_status
@@ -73,6 +74,8 @@ def test_the_numbers_are_those_of_the_rows():
         "Waiting": "2",
         "Being reviewed": "0",
     }
+    assign([2], "Anna")  # who has not opened it
+    assert metrics(page())["Waiting"] == "2" and metrics(page())["Being reviewed"] == "0"
     assert [metric.label for metric in page().expander[0].metric] == ["Write-ahead log", "Schema", "Memory of the app"]
     assert shown["Schema"] == HEAD and shown["Logged in"] == "0"
 
