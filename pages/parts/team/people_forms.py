@@ -66,13 +66,11 @@ def role_captions() -> None:
     before: frozenset[Right] = frozenset()
     for role in Role:
         allowed = RIGHTS[role] - {Right.SYSTEM}
-        also, less = "also " if before else "", _listed(before - allowed)
-        st.caption(f"**{role}** may {also}{_listed(allowed - before)}{f', but not {less}' if less else ''}.")
+        also = " also" if before else ""
+        less = "".join(f"\n- {right}" for right in Right if right in before - allowed)
+        more = "".join(f"\n- {right}" for right in Right if right in allowed - before)
+        st.caption(f"**{role}** may{also}:{more}" + (f"\n\nbut not:{less}" if less else ""))
         before = allowed
-
-
-def _listed(rights: frozenset[Right]) -> str:
-    return "; ".join(right for right in Right if right in rights)
 
 
 def change_form(everybody: Sequence[Person]) -> None:

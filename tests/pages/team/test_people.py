@@ -320,9 +320,10 @@ def state() -> list[tuple[Any, ...]]:
 
 
 def test_of_each_role_the_page_tells_what_it_may_beyond_the_one_before(as_ada: AppTest) -> None:
-    told = {caption.value.split("**")[1]: caption.value for caption in as_ada.caption if "** may " in caption.value}
+    told = {caption.value.split("**")[1]: caption.value for caption in as_ada.caption if "** may" in caption.value}
     assert list(told) == list(Role) and sum("review articles" in words for words in told.values()) == 1
-    assert told["maintainer"].endswith(", but not decide disputed sentences.")
+    assert told["maintainer"].endswith("\n\nbut not:\n- decide disputed sentences")
+    assert told["annotator"].split("\n- ")[1] == "review articles, and undo their own verdicts"
 
 
 def test_an_admin_adds_and_changes_people(as_ada: AppTest) -> None:
