@@ -11,6 +11,7 @@ from pages.parts.frame.templates import render
 
 ABOUT = "about_sentence"
 ROW_HEIGHT = 66  # in pixels; from 65 on Streamlit wraps texts, into three lines at most
+HEAD_HEIGHT = 37  # with the border
 WIDE = 150  # columns of so many pixels hold texts; narrower ones hold names, times and numbers
 NUMBER = re.compile(r"[+−-]?[\d,.]+( ?(%|[kMGT]?B|ms|s|min|h))?|–")
 _VERSION = re.compile(r"\S*(\S[A-Z]|[a-z-]\d)")  # the first word has a capital within, or a number
@@ -67,8 +68,8 @@ def show_table(
 
 def _fitting(text: Any, width: int) -> Any:
     """As much of a text as three lines of a cell of this width hold: a character takes some 6.4 pixels, and a line
-    loses some 4 characters where it breaks."""
-    most = int(3 * ((width - 16) / 6.4 - 4))
+    loses some 5 characters where it breaks."""
+    most = int(3 * ((width - 16) / 6.4 - 5))
     return f"{text[:most].rsplit(maxsplit=1)[0]} …" if isinstance(text, str) and len(text) > most else text
 
 

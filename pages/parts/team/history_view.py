@@ -16,11 +16,12 @@ from db.gold import texts
 from db.team.history import Filter, people
 from pages.parts.frame.text import local_time, local_zone, shown
 from pages.parts.shared.downloads import CSV, JSON_LINES, File, offer
-from pages.parts.shared.tables import ask_about, show_table
+from pages.parts.shared.tables import HEAD_HEIGHT, ROW_HEIGHT, ask_about, show_table
 
 MEDIA = {".csv": CSV, ".jsonl": JSON_LINES}
 EVERYBODY = "Everybody"
 HEADS = {"time": "Stored"}
+SHOWN_AT_ONCE = 10  # rows; the table scrolls to the others
 JOBS = frozenset({Own.JOB, Own.TRAINING, Noted.IMPORT})
 CURSORS, TABLE = "history_cursors", "history_events"
 
@@ -92,6 +93,7 @@ def event_table(found: Sequence[Event], page: int) -> None:
             }
             for one in found
         ],
+        height=HEAD_HEIGHT + ROW_HEIGHT * min(len(found), SHOWN_AT_ONCE),
         heads=HEADS,
         # Together just wider than the table at 1024 pixels: narrower columns are stretched, there at times too far.
         widths={"time": 62, "who": 70, "kind": 70, "what": 200, "sentence": 206, "article": 165, "review": 62},

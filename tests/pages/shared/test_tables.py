@@ -27,7 +27,7 @@ def test_a_text_that_its_row_cannot_hold_ends_with_an_ellipsis():
         show_table(rows, widths={"title": 165, "who": 70})
 
     titles, names = (AppTest.from_function(page).run().dataframe[0].value[name] for name in ("title", "who"))
-    assert titles.tolist() == [f"{'word ' * 11}…", f"{'x' * 57} …", "short"]
+    assert titles.tolist() == [f"{'word ' * 10}…", f"{'x' * 54} …", "short"]
     assert names[0] == "A name " * 30  # a narrow column holds names and numbers
 
 
