@@ -8,7 +8,7 @@ from annotate.gold.import_file import DEFAULT_ANNOTATOR
 from annotate.project.release import PROGRAM
 from annotate.project.rights import Right
 from annotate.topics.project_topic import current_topic
-from pages.parts.articles.import_reports import import_reports, table_report
+from pages.parts.articles.import_reports import import_reports, import_that_ended, table_report
 from pages.parts.articles.importing import (
     REFUSED,
     import_files,
@@ -43,6 +43,7 @@ job_panel(["import"], ended=False)  # how they ended stands in the list of impor
 job_panel(JOBS[1:])
 with st.container():  # always there, or the tabs below would move, and the first one come forward
     show_message("import_error")
+    import_that_ended()
 more = {title: draw for part in shown_parts() for title, draw in part.import_tabs.items()}
 articles, ids, labels, gold, *more_tabs = st.tabs(["Files and folders", "Europe PMC", "Document labels", "Gold", *more])
 with articles:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+import db.jobs
 from annotate.articles.import_report import past_imports
 from annotate.gold.matching import Method
 from annotate.project.home import look_up
@@ -9,11 +10,26 @@ from annotate.project.words import count_of
 from pages.parts.frame.messages import message_of
 from pages.parts.frame.page import link_to
 from pages.parts.frame.text import local_time, shown
+from pages.parts.shared.job_panel import latest_job
 from pages.parts.shared.tables import show_table
 
 SHOWN = 8
-LIMIT = "imports_shown"
+LIMIT, WATCHED = "imports_shown", "import_watched"
 MOST_NAMES = 3
+
+
+def import_that_ended() -> None:
+    """How the import that this tab watched has ended, for the top of the page, and the way to what comes next."""
+    job = latest_job("import")
+    if job is None:
+        return
+    if job.state in db.jobs.ACTIVE:
+        st.session_state[WATCHED] = job.id
+    elif st.session_state.get(WATCHED) == job.id:
+        one = look_up(past_imports, 1)[0]
+        say, icon = (st.success, "check") if one.went_well else (st.warning, "warning")
+        say(shown(f"The import has ended: {one.outcome}."), icon=f":material/{icon}:")
+        link_to("review", "Review the next article")
 
 
 def import_reports() -> None:

@@ -121,6 +121,18 @@ def test_what_an_import_stored_is_told_while_another_job_goes_on() -> None:
     assert len(run.get("progress")) == 1
 
 
+def test_how_an_import_ended_that_the_tab_watched_stands_above_the_form() -> None:
+    finished("Ada", "done", {"counts": {"stored": 3}})
+    with write(Right.SYSTEM) as session:
+        going = db.jobs.insert_job(session, "import", {"paths": ["/srv/two.xml"]}, "Ada")
+        db.jobs.change(session, going, from_states=("queued",), state="running", **job_process.identity(os.getpid()))
+    run = AppTest.from_file(str(PAGES / "import_articles.py"), default_timeout=30).run()
+    assert not run.success  # of the first import the list tells
+    with write(Right.SYSTEM) as session:
+        db.jobs.finish(session, going, "done", result={"counts": {"stored": 7}})
+    assert [one.value.replace("\\", "") for one in run.run().success] == ["The import has ended: 7 stored."]
+
+
 def test_what_is_done_in_the_browser_without_login_is_done_by_the_person_there():
     run = AppTest.from_file(str(PAGES / "articles.py"), default_timeout=30)
     run.session_state["annotator"] = "Ada"
