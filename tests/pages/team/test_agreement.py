@@ -80,7 +80,7 @@ def test_of_few_sentences_the_page_says_that_they_are_too_few():
     judge("Ben", 1, verdict(0), verdict(1, "reject"))
     told = words(page())
     assert "No article has the 5 sentences from which an α says whether it is worth a look." in told
-    assert "worth a look: " not in told
+    assert "Worth a look: " not in told
 
 
 def test_how_far_intervals_may_be_believed_is_said_where_there_are_any():
