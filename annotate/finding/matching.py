@@ -13,6 +13,7 @@ from annotate.search.index_files import DamagedIndex, stored_index
 from annotate.search.queries import And, BadQuery, Everything, Node, Or, Term, joined, parted, terms
 from annotate.search.reading import read_query
 from annotate.search.search import DEEPEST, Hit, ShownSentence, articles_of, search_strictly, shown
+from annotate.search.words import QUESTION_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,12 @@ def understood(session: Session, question: Question) -> Question:
     if first is not None and last is not None and first > last:
         raise ValueError(f"no year is from {first} and up to {last}")
     return question
+
+
+def _read(session: Session, question: Question) -> tuple[list[Term], list[Node]]:
+    """The plain words of a question without ones that say nothing, such as "which", and all else that is typed."""
+    plain, rest = parted(read_query(question.text, field_names(session)))
+    return [each for each in plain if each.text.casefold() not in QUESTION_WORDS] or plain, rest
 
 
 def _named(question: Question) -> list[Node]:
@@ -58,7 +65,7 @@ def demanded(session: Session, question: Question) -> frozenset[str] | None:
 def matched(session: Session, question: Question, allowed: Collection[str] | None) -> Matched:
     """What matches among the allowed keys, None for all. Nothing without an index, or where it cannot be understood."""
     try:
-        plain, rest = parted(read_query(question.text, field_names(session)))
+        plain, rest = _read(session, question)
         wanted = [*plain, *_named(question)]
         every, either = joined(And, [*wanted, *rest]), joined(And, [joined(Or, wanted), *rest])
         index = stored_index()
@@ -79,7 +86,8 @@ def matching_sentences(
     """By article, at most `most` of its sentences that match most of the question, the best first; and the terms of
     the text, which are to be marked apart from the names of facets."""
     try:
-        node = read_query(question.text, field_names(session))
+        plain, rest = _read(session, question)
+        node = joined(And, [*plain, *rest])
         index = stored_index()
         hits = [Hit(number, None, 0.0) for number in article_ids]
         found = shown(session, index, joined(And, [node, *_named(question)]), hits, most) if index else []

@@ -259,6 +259,16 @@ def test_it_says_how_many_match_all_and_some_and_lists_these_first(monkeypatch: 
     assert keys(page) == ["pmid:1"]
 
 
+def test_words_of_a_question_that_say_nothing_are_neither_marked_nor_wanted_nor_a_reason() -> None:
+    store(paper(("Yeast, which grows, rose in serum.",), pmid="1"), paper(("Serum fed yeast.",), pmid="2"))
+    page = typed("Which serum fed which yeast")
+    assert page.markdown[-1].value.startswith("**1 match all**, 1 some")
+    rows = listed(page)["rows"]
+    marks = {words.lower() for row in rows for each in row["sentences"] for words, mark in each["parts"] if mark}
+    assert {"yeast", "serum"} <= marks and "which" not in marks
+    assert not any("which" in row["why"].lower() for row in rows)
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
