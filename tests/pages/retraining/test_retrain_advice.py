@@ -54,7 +54,7 @@ def test_what_is_worth_it_stands_on_top_with_its_figures(labelled):
     assert said.startswith(
         "**Worth it: 100% more key sentences than v1 was trained on.** Expected: ARP +0.03 (+0.01 to +0.10)"
     )
-    assert "2 verdicts; 0 articles newly read in full; 1 key sentences trained on, 2 now." in captions(run)
+    assert "2 verdicts; 0 articles newly read in full; 1 key sentence trained on, 2 now." in captions(run)
 
 
 def test_the_form_changes_the_policy_and_the_page_says_what_it_waits_for(labelled):
