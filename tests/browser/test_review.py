@@ -149,7 +149,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         page.get_by_role("textbox", name="Whose verdicts").press("Enter")
         wait_for_run(page)
         page.get_by_role("button", name="Import gold").click()
-        page.get_by_text("matched exact").wait_for()
+        page.get_by_text("new verdict").wait_for()
         go_on_to(page, "gold", "Gold")
         rows = list(csv.DictReader(io.StringIO(downloaded(page, "CSV", exact=True).read_text(), newline="")))
         added = [row for row in rows if row["origin"] == "added" or "Anna" in row["annotators"]]
