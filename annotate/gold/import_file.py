@@ -192,9 +192,9 @@ def import_gold(path: Path, annotator: str = DEFAULT_ANNOTATOR, shown: str = "")
     Importing a file again changes nothing. The history calls the file `shown`, by default its own name.
     Raises UnreadableFile where the file cannot be used as it is.
     """
+    table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
     spelling = Spelling(look_up(db.review.verdicts.annotators))
     annotator = spelling.of(annotator)
-    table = read_table(path, needs=[(*IDENTIFIERS, KEY), ("sentence",)])
     rows = understood(path, table, annotator, spelling)
     report = GoldReport(rows=len(rows))
     report.failures = [(row.line, reason) for row in rows if (reason := label_changed(row))]
