@@ -222,8 +222,9 @@ def _of_ris(entry: Mapping[str, Any]) -> Entry:
         value = entry.get(name, "")
         return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    database = f"{field('name_of_database')} {field('database_provider')}".casefold()
-    pmid = as_pmid(field("accession_number")) if "pubmed" in database or "medline" in database else None
+    database = f"{field('name_of_database')} {field('database_provider')}".casefold().strip()
+    of_pubmed = database == "nlm" or "pubmed" in database or "medline" in database
+    pmid = as_pmid(field("accession_number")) if of_pubmed else None
     for name in _RIS_PMID:
         if pmid is None and (found := _NAMED_PMID.search(field(name))):
             pmid = found[1] or found[2]

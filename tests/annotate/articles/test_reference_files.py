@@ -85,6 +85,8 @@ def test_the_best_identifier_of_each_reference_is_read(tmp_path, name, content, 
         ("N1  - Publisher: X\nPMID: 33\nPMCID: PMC44", "33"),
         ("ID  - 33 [pmid]\nN1  - PMID: 30000001", "33"),
         ("DB  - Ovid MEDLINE(R)\nAN  - 33\nN1  - PMID: 30000001", "33"),
+        ("DP  - NLM\nAN  - 33", "33"),
+        ("DB  - NLM Catalog\nDP  - NLM\nAN  - 101234567", "10.1000/own"),
     ],
 )
 def test_a_pmid_that_a_note_of_ris_mentions_is_not_that_of_the_record(tmp_path, lines, found):
