@@ -59,8 +59,8 @@ def marks_of(articles: Iterable[Citing]) -> list[int]:
 
 
 def read_citing(path: Path) -> list[Citing]:
-    """Articles: `id`, `cites` (a list of PMIDs), perhaps `year` and `pmid`."""
-    return labelled_rows(path, _citing)
+    """Articles: `id`, each once, `cites` (a list of PMIDs), perhaps `year` and `pmid`."""
+    return labelled_rows(path, _citing, key=lambda article: article.id)
 
 
 def read_works(path: Path) -> list[Document]:

@@ -155,6 +155,12 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name_and_line(tmp_path, read
         reader(path)
 
 
+def test_an_article_that_stands_twice_is_refused_and_not_counted_twice(tmp_path):
+    (tmp_path / "citing.jsonl").write_text('{"id": "D", "cites": ["1"]}\n{"id": "D", "cites": ["2"]}\n')
+    with pytest.raises(ValueError, match=r"citing\.jsonl, line 2: the id D stands in line 1 already"):
+        read_citing(tmp_path / "citing.jsonl")
+
+
 def test_an_empty_file_is_refused(tmp_path):
     (tmp_path / "none.jsonl").write_text("")
     with pytest.raises(ValueError, match=r"none\.jsonl holds no rows"):
