@@ -231,9 +231,10 @@ def _match(session: Session, rows: list[FileRow], report: GoldReport) -> list[Ma
             if any(row.decision for row in theirs)
             else ()
         )
-        for row in theirs:
-            passage = row.cells["sentence"]
-            match = text.match(passage, number_of(row.cells.get("sentence_index", ""), int))
+        hinted = [(row.cells["sentence"], number_of(row.cells.get("sentence_index", ""), int)) for row in theirs]
+        places = text.places(hinted)
+        for row, (passage, hint) in zip(theirs, hinted, strict=True):
+            match = text.match(passage, places.get((passage, hint), hint))
             if match is None:
                 report.failures.append((row.line, text.why_not(passage)))
                 continue

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq, Postfix
 
+from db.base import grouped
 from model.names import SPELLED
 
 # Below this score (0 to 100) a passage counts as not found; measured in docs/measurements/matching.md.
@@ -92,6 +93,18 @@ class ArticleText:
         nearest = self.nearest(passage)
         return nearest if nearest and nearest.score >= FUZZY_THRESHOLD else None
 
+    def places(self, rows: Iterable[tuple[str, int | None]]) -> dict[tuple[str, int | None], int]:
+        """By (passage, hint) the position of rows whose passage has as many hints as it stands here: in their order.
+
+        So each row finds its own sentence where the article's sentences have moved.
+        """
+        at, found = self._layer(Method.WHITE_SPACE).at, dict[tuple[str, int | None], int]()
+        for passage, hints in grouped({(passage, hint) for passage, hint in rows if hint is not None}).items():
+            same = at.get(squeeze(passage), [])
+            if len(same) == len(hints):
+                found |= zip(((passage, hint) for hint in sorted(hints)), same, strict=True)
+        return found
+
     def nearest(self, passage: str) -> Match | None:
         """The sentences most like the passage, however unlike; None if there is too little or too much to compare."""
         layer = self._layer(Method.FOLDED)
@@ -137,9 +150,9 @@ class _Layer:
             self.at.setdefault(part, []).append(position)
 
     def equal(self, wanted: str, hint: int | None) -> tuple[int, ...]:
-        """The position of the sentence that equals the wanted text: the hint, else the first."""
+        """The position of the sentence that equals the wanted text: the nearest to the hint, or the first."""
         same = self.at.get(wanted, []) if wanted else []
-        return (hint if hint in same else same[0],) if same else ()
+        return (min(same, key=lambda place: abs(place - (hint or 0))),) if same else ()
 
     def inside(self, wanted: str, hint: int | None) -> tuple[int, ...]:
         """Positions of the sentences that hold the wanted text, which may begin and end inside one."""

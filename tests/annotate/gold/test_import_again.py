@@ -138,3 +138,14 @@ def test_an_article_that_was_removed_is_named_in_the_report_and_stays_out_of_the
     ((line, note),) = report["warnings"]
     assert (line, report["verdicts"], report["failures"], genes()) == (3, 3, [], [""])
     assert note.startswith("its article was removed by operator") and "(retracted): an import does not" in note
+
+
+def test_a_sentence_that_stands_twice_takes_each_row_in_its_place_where_sentences_have_moved(tmp_path):
+    first, twice, between = "Cells were grown.", "Levels rose.", "Cells were washed."
+    store(paper((first, twice, between, twice), pmid="1"))
+    rows = ("3,Levels rose.,1", "5,Levels rose.,0")  # of an article with two more before them
+    (tmp_path / "gold.csv").write_text("pmid,sentence_index,sentence,label\n" + "".join(f"1,{row}\n" for row in rows))
+    assert import_gold(tmp_path / "gold.csv").contradictions == []
+    stored = "SELECT position, value FROM verdict JOIN sentence s ON s.id = sentence_id ORDER BY position"
+    assert query(stored) == [(1, "accept"), (3, "reject")]
+    assert import_gold(tmp_path / "gold.csv").verdicts == 0

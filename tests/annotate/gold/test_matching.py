@@ -120,6 +120,7 @@ def test_the_hint_chooses_among_equal_texts_only():
     assert text.match(SENTENCES[2], hint=9).positions == (9,)
     assert text.match(SENTENCES[2], hint=3).positions == (2,)
     assert text.match("swam 31 % less than their siblings", hint=9).positions == (9,)
+    assert text.match(SENTENCES[2], hint=8).positions == (9,)
 
 
 @pytest.mark.parametrize(
