@@ -65,9 +65,10 @@ def partial_folder(within: Path, prefix: str) -> Iterator[Path]:
     for left in within.glob(f"{prefix}*"):
         if _is_left(left / IN_USE):
             shutil.rmtree(left, ignore_errors=True)
-    with TemporaryDirectory(dir=within, prefix=prefix) as folder, (Path(folder) / IN_USE).open("w") as lock:
+    with TemporaryDirectory(dir=within, prefix=prefix) as folder, (Path(folder) / f"{IN_USE}-soon").open("w") as lock:
         with suppress(OSError):  # of a file system without locks, where no folder counts as left
             _taken(lock.fileno())
+        Path(lock.name).rename(Path(folder) / IN_USE)  # locked before others see it
         yield Path(folder)
 
 

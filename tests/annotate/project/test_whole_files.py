@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from annotate.project import whole_files
 from annotate.project.whole_files import OWNER_ONLY, partial_folder, sync, whole_file, write_whole
 
 
@@ -123,3 +124,16 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next_and_one_that_is_w
     with partial_folder(tmp_path, ".half-") as folder:
         assert list(tmp_path.iterdir()) == [folder]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_another_process_is_just_making_is_not_taken_for_a_left_one(tmp_path, monkeypatch):
+    lock = whole_files._taken
+
+    def another_looks(handle: int) -> bool:
+        monkeypatch.setattr(whole_files, "_taken", lock)
+        with partial_folder(tmp_path, ".half-"):
+            return lock(handle)
+
+    monkeypatch.setattr(whole_files, "_taken", another_looks)
+    with partial_folder(tmp_path, ".half-") as folder:
+        assert list(tmp_path.iterdir()) == [folder]
