@@ -71,7 +71,9 @@ def erase(name: str) -> str:
     oneself."""
     with write(Right.PEOPLE) as session:
         names = set(db.review.verdicts.annotators(session))
-        pseudonym = next(one for one in (f"person {number}" for number in count(1)) if one not in names)
+        free = (one for one in (f"person {number}" for number in count(1)) if one not in names)
+        # Words that stood there before could make two questions of a person one.
+        pseudonym = next(one for one in free if not any(rows_about(session, Person(one, 0, None))))
         person, rename = _known(session, name, pseudonym)
         if person.name == current_actor().name:
             raise ValueError("a person is erased by another one")

@@ -237,6 +237,15 @@ def test_a_tag_and_a_saved_search_that_name_who_is_erased_go_on_to_find_the_same
         assert keep("Cora", asked(pseudonym)) == number
 
 
+def test_words_that_somebody_wrote_are_no_pseudonym_so_that_no_two_questions_become_one() -> None:
+    with acting(OPERATOR):
+        store_proposed(1)
+        judge("Ben", 1, verdict(0))
+        for name in ("Ben", "person 1"):
+            keep("Cora", Asked(Question(f"as {name} says", {}, Filters()), ("words",)))
+        assert erase("Ben") == "person 2"
+
+
 @pytest.mark.sqlite("columns alone")
 def test_each_column_that_says_by_whom_is_known() -> None:
     said = {
