@@ -212,7 +212,7 @@ def _run(
         asker = Actor(job.asked_by, operator=True) if job.asked_by else current_actor()
         with repeating("heartbeat", BEAT_SECONDS, monitor.beat), acting(asker):
             result = _done_without(partial(handlers[job.kind], job.payload, monitor), left_out)
-    except Cancelled:
+    except (Cancelled, KeyboardInterrupt):  # Ctrl-C of a command is a wish to stop, too
         _finish(job_id, attempt, JobState.CANCELLED, progress=monitor.progress, result=monitor.result)
         raise
     except BaseException as error:  # the row must tell of every error; the log holds the traceback

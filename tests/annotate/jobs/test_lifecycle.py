@@ -74,7 +74,6 @@ def test_a_job_that_ends_well_leaves_its_result():
     [
         (ValueError("no gold: α"), "no gold: α"),
         (MemoryError(), "the work needs more memory than there is"),
-        (KeyboardInterrupt(), "KeyboardInterrupt"),
         (SystemExit(3), "3"),
         (OSError("caf\udce9.txt, or \0"), r"caf\udce9.txt, or \u0000"),
     ],
@@ -90,6 +89,16 @@ def test_a_job_that_fails_keeps_the_error_text_and_raises_it(error, text):
     assert (row(1).state, row(1).error, row(1).progress["stage"]) == ("failed", text, "half way")
     with pytest.raises(type(error)):  # and the next one may start
         run_here("train", {}, {"train": handler}, quiet)
+
+
+def test_a_job_whose_command_is_interrupted_is_cancelled():
+    def handler(payload, monitor):
+        monitor.keep({"stored": 3})
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_here("train", {}, {"train": handler}, quiet)
+    assert (row(1).state, row(1).error, row(1).result) == ("cancelled", None, {"stored": 3})
 
 
 @pytest.mark.postgresql
