@@ -11,7 +11,7 @@ import db.rows
 from annotate.encoders.results import all_results
 from annotate.encoders.sources import files_sha256
 from annotate.encoders.tasks.registry import CHEAP, TASKS, TaskFolder, why_not
-from annotate.jobs.lifecycle import start_if_none_runs
+from annotate.jobs.lifecycle import start_after_other_work
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
 from db.tables import ModelVersion
@@ -57,7 +57,7 @@ def comparison_payload(name: str) -> dict[str, Any] | None:
 def start_comparison(name: str) -> None:
     """Starts the job that scores a new version and its parent, unless one runs: the page Retrain offers it, too."""
     if payload := comparison_payload(name):
-        start_if_none_runs("encoders", payload)
+        start_after_other_work("encoders", payload)
 
 
 def _parent(session: Session, version: ModelVersion | None) -> ModelVersion | None:

@@ -18,7 +18,7 @@ from annotate.evaluation.evaluate_version import (
 )
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.job_process import noted
-from annotate.jobs.lifecycle import start_if_none_runs
+from annotate.jobs.lifecycle import start_after_other_work
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read
 from annotate.project.stored_settings import settings_now
@@ -55,7 +55,7 @@ def pass_gate(child: str, monitor: Monitor) -> dict[str, Any]:
             reason = promote_if_better(child, monitor.hold)
     except (NotEnoughGold, NotPromotable, DamagedModel) as error:
         return {"promoted": False, "gate": str(error)}
-    start_if_none_runs("propose", {})  # a pass that runs already turns to the new version before it ends
+    start_after_other_work("propose", {})  # a pass that runs already turns to the new version before it ends
     return {"promoted": True, "gate": reason}
 
 

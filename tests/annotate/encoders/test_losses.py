@@ -76,7 +76,7 @@ def test_results_on_other_items_with_words_or_another_classifier_are_not_compare
 
 def test_a_new_version_is_scored_beside_its_parent_where_tasks_are_installed(versions, tmp_path, monkeypatch):
     started = []
-    monkeypatch.setattr(losses, "start_if_none_runs", lambda kind, payload: started.append((kind, payload)))
+    monkeypatch.setattr(losses, "start_after_other_work", lambda kind, payload: started.append((kind, payload)))
     losses.start_comparison("child")
     assert started == []
     folder = task_folder(tmp_path / "tasks")

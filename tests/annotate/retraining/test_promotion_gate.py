@@ -238,11 +238,12 @@ def test_a_training_behind_the_gate_promotes_and_has_all_proposed_anew(trained):
     assert trained == [("propose", {})]
 
 
-def test_a_proposing_pass_that_runs_already_does_not_fail_the_training(trained, monkeypatch):
-    def busy(kind, payload):
-        raise lifecycle.AlreadyRunning("a job to propose is running already")
+@pytest.mark.parametrize("error", [lifecycle.AlreadyRunning("one runs already"), OSError("no process can begin")])
+def test_a_proposing_pass_that_cannot_begin_does_not_fail_the_training(trained, monkeypatch, error):
+    def refuse(kind, payload):
+        raise error
 
-    monkeypatch.setattr(lifecycle, "start", busy)
+    monkeypatch.setattr(lifecycle, "start", refuse)
     change_settings("Anna", RetrainPolicy(gate=Gate.BETTER))
     assert train()["promoted"] is True
 
