@@ -18,6 +18,7 @@ from annotate.active_learning.heads import learn_base
 from annotate.active_learning.shown import shown_by
 from annotate.active_learning.taught_examples import teach_examples
 from annotate.articles.article_rows import store
+from annotate.articles.import_report import ImportReport
 from annotate.articles.importing.batches import batches_of
 from annotate.articles.importing.splitting import Batch, batches
 from annotate.articles.sentence_rules import load_punkt_only
@@ -56,6 +57,16 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
     # Each with a sign that the job works, however many files in a row the filter leaves out.
     left_out: list[bool] = []
     early: list[int] = []
+
+    def keep(report: ImportReport) -> dict[str, Any]:
+        result = report.as_dict() | {"left_out_by_the_filter": len(left_out)}
+        monitor.keep(result)
+        return result
+
+    def progress(report: ImportReport) -> None:
+        keep(report)  # what is stored stays, also where a later batch fails
+        monitor.report("importing", report.counts.total(), 0)
+
     with (
         _importing_torch() if payload.get("propose") else nullcontext(),
         engine_of(payload) as engine,
@@ -64,11 +75,10 @@ def import_articles(payload: dict[str, Any], monitor: Monitor) -> dict[str, Any]
         ready = batches(sample_entries(), FIRST_SECONDS) if sample else wanted
         report = store(
             _with_first_proposals(ready, payload, monitor, early),
-            progress=lambda done: monitor.report("importing", done, 0),
+            progress=progress,
             cancelled=monitor.cancelled,
         )
-    result = report.as_dict() | {"left_out_by_the_filter": len(left_out)}
-    monitor.keep(result)
+    result = keep(report)
     monitor.stop_if_cancelled()
     _each(lambda capability: capability.once_stored, payload)
     if sample:

@@ -282,12 +282,14 @@ def _has_full_text(article: Article) -> bool:
 def store(
     ready: Iterable[Batch],
     *,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[ImportReport], None] = lambda report: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ImportReport:
-    """Stores batches in short transactions of whole articles, each article once; the rest is reported."""
+    """Stores batches in short transactions of whole articles, each article once; the rest is reported.
+
+    `progress` gets the report so far after each batch that is stored.
+    """
     report, works = ImportReport(), KnownWorks()
-    done = 0
     with _rarely_collected():
         for batch in ready:
             if cancelled():
@@ -298,8 +300,7 @@ def store(
                 for entry, spans in batch:
                     writer.add(entry, spans)
                 writer.flush()
-            done += len(batch)
-            progress(done)
+            progress(report)
     return report
 
 

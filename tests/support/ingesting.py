@@ -11,7 +11,7 @@ from annotate.articles.parsing import ParsedEntry
 def ingest(
     entries: Iterable[ParsedEntry],
     *,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Callable[[ImportReport], None] = lambda report: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> ImportReport:
     """Stores every readable article once; the rest is reported."""

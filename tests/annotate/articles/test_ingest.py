@@ -295,7 +295,9 @@ def test_a_cancelled_import_keeps_whole_batches_and_reports_progress(home, monke
     monkeypatch.setattr(annotate.articles.importing.splitting, "BATCH_ARTICLES", 2)
     done: list[int] = []
     entries = [ParsedEntry("a", paper(pmid=str(number))) for number in range(1, 8)]
-    report = ingest(entries, progress=done.append, cancelled=lambda: len(done) == 2)
+    report = ingest(
+        entries, progress=lambda report: done.append(report.counts.total()), cancelled=lambda: len(done) == 2
+    )
     assert done == [2, 4]
     assert report.counts == {ImportOutcome.STORED: 4}
     assert query("SELECT count(*) FROM article") == [(4,)]

@@ -4,11 +4,16 @@ from pathlib import Path
 
 import pytest
 
+import annotate.articles.importing.splitting
+import db.articles
 import db.jobs
 from annotate.articles.import_report import PastImport, counted, past_imports
+from annotate.jobs.lifecycle import run_here
 from annotate.project.home import read, write
 from annotate.project.rights import Right
 from annotate.team.history import events
+from annotate.work import HANDLERS
+from tests.support.making import query
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -36,6 +41,25 @@ def test_each_says_by_whom_its_files_and_its_reasons():
     assert ada.failures == (("mine.xml", "is empty"),) and not ada.went_well
     assert (ben.by, ben.files, ben.outcome) == ("Ben", ("b.xml",), "failed: no space left") and not ben.went_well
     assert [one.by for one in listed(1)] == ["Ben"]
+
+
+def test_one_that_fails_says_how_many_articles_it_had_stored(tmp_path, monkeypatch):
+    for number in range(5):
+        (tmp_path / f"{number}.txt").write_text(f"Title {number}\n\nWe deleted gene {number} in cells.\n")
+    monkeypatch.setattr(annotate.articles.importing.splitting, "BATCH_ARTICLES", 2)
+    insert, batches = db.articles.insert_text, []
+
+    def full(session, rows):
+        batches.append(rows)
+        if len(batches) == 3:
+            raise OSError("no space left")
+        insert(session, rows)
+
+    monkeypatch.setattr(db.articles, "insert_text", full)
+    with pytest.raises(OSError, match="no space left"):
+        run_here("import", {"paths": [str(tmp_path)]}, HANDLERS, lambda progress: None)
+    assert query("SELECT count(*) FROM article") == [(4,)]
+    assert listed()[0].outcome == "failed, after 4 stored: no space left"
 
 
 def test_one_that_is_still_running_is_not_among_them():

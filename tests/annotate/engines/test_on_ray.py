@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import text
 
 from annotate.articles.article_rows import store
+from annotate.articles.import_report import ImportReport
 from annotate.articles.importing import batches as importing
 from annotate.articles.parsing.seen_files import sign_of
 from annotate.engines.chosen import engine_of
@@ -154,13 +155,16 @@ def test_an_import_that_is_cancelled_and_begun_anew_while_a_machine_is_killed_st
     done: list[int] = []
     begun: list[int] = []
 
-    def kill_at_the_second_batch(count: int) -> None:
-        begun.append(count)
+    def count(report: ImportReport) -> None:
+        done.append(report.counts.total())
+
+    def kill_at_the_second_batch(report: ImportReport) -> None:
+        begun.append(report.counts.total())
         if len(begun) == 2:
             cluster.remove_node(two, False)
 
     with ray_at(cluster) as engine:
-        counts, part = imported(papers, engine, progress=done.append, cancelled=lambda: len(done) == 3)
+        counts, part = imported(papers, engine, progress=count, cancelled=lambda: len(done) == 3)
         assert counts["stored"] == 6 == done[-1] == len(part["article"])
         assert [row[-1] for row in part["article"]] == [26] * 6 and len(part["sentence"]) == 6 * 26
         counts, whole = imported(papers, engine, progress=kill_at_the_second_batch)

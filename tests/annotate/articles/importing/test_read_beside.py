@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from annotate.articles.article_rows import store
+from annotate.articles.import_report import ImportReport
 from annotate.articles.importing import batches as importing
 from annotate.articles.parsing import Member
 from annotate.engines import child_processes
@@ -59,9 +60,9 @@ def test_articles_get_the_rows_that_one_process_gives_them_also_where_processes_
     monkeypatch.setattr(importing, "WORTH_CHILDREN_BYTES", 1)
     used: set[int | None] = set()
 
-    def kill_one(done: int) -> None:
+    def kill_one(report: ImportReport) -> None:
         used.update(process.pid for process in active_children())
-        if done == 2:
+        if report.counts.total() == 2:
             os.kill(active_children()[0].pid or 0, signal.SIGKILL)
 
     assert imported(payload, progress=kill_one) == alone
