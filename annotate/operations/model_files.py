@@ -147,8 +147,9 @@ def _embedded_anew() -> ModelVersion | None:
     target = folder("models") / EMBEDDED
     if not target.exists():
         copy_embedded(target)
+    manifest = manifest_of(target)
     with write(Right.PROMOTE) as session:
-        return register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
+        return register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED, manifest=manifest)
 
 
 def serving_notice(session: Session) -> str | None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,22 +19,30 @@ from annotate.registry.versions import NotPromotable, promote, register, version
 from annotate.topics.project_topic import topic_now
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
-from model.files import embedded_encoder
+from model.files import embedded_encoder, manifest_of
 from model.proposing.ranking import Ranking
 
 EMBEDDED = "all-MiniLM-L6-v2"
 
 
 def register_encoder(
-    session: Session, path: Path, *, name: str, encoder: str, topic_sha256: str | None = None, **values: object
+    session: Session,
+    path: Path,
+    *,
+    name: str,
+    encoder: str,
+    manifest: Mapping[str, str],
+    topic_sha256: str | None = None,
+    **values: object,
 ) -> ModelVersion:
-    """Records a saved encoder (inside models/) as a version for a topic, by default the project's."""
+    """Records a saved encoder (inside models/) as a version for a topic, by default the project's; see `register`."""
     return register(
         session,
         Kind.ENCODER,
         path,
         name=name,
         encoder=encoder,
+        manifest=manifest,
         topic_sha256=topic_sha256 or topic_now(session).sha256,
         dimension=_dimension(path),
         **values,
@@ -56,10 +65,11 @@ def proposing_version() -> ModelVersion:
     target = folder("models") / EMBEDDED
     if not target.exists():
         copy_embedded(target)
+    manifest = manifest_of(target)
     with write(Right.SYSTEM) as session:
         version = db.registry.encoder_in_use(session)
         if version is None:
-            version = register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED)
+            version = register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED, manifest=manifest)
             chosen = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}
             db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=version.id, **chosen))
     return version

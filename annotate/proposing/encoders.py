@@ -77,9 +77,10 @@ def add_encoder(source: str, name: str | None = None, max_tokens: int | None = N
         raise OSError(f"{source}: there is no such folder, and no hub id is written so")
     encoder = sound_encoder(partial(_to_add, source, max_tokens), source)
     target = write_encoder(encoder, uuid.uuid4().hex)
+    manifest = manifest_of(target)
     with write(Right.TRAIN) as session:
         note(session, Noted.ENCODER, f"added the encoder {name}", source=source)
-        return register_encoder(session, target, name=name, encoder=source)
+        return register_encoder(session, target, name=name, encoder=source, manifest=manifest)
 
 
 def load_source(source: str, device: str | None = None) -> SentenceTransformer:

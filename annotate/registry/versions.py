@@ -101,12 +101,16 @@ def verified_folder(version: ModelVersion) -> Path:
     return path
 
 
-def register(session: Session, kind: Kind, path: Path, *, name: str, **values: Any) -> ModelVersion:
-    """Records a folder that is in its kind's place as a version, with its manifest. `values`: its other columns."""
+def register(
+    session: Session, kind: Kind, path: Path, *, name: str, manifest: Mapping[str, str], **values: Any
+) -> ModelVersion:
+    """Records a folder that is in its kind's place as a version. `values`: its other columns.
+
+    `manifest`: as the kind reads it. The caller reads it before the transaction: meanwhile others may save.
+    """
     values.setdefault("created_by", current_actor().name)
-    if "manifest" not in values:
-        values["manifest"] = KINDS[kind].manifest(path)
-    return db.rows.add(session, ModelVersion(kind=str(kind), name=name, folder=path.name, **values))
+    values |= {"kind": str(kind), "name": name, "folder": path.name, "manifest": dict(manifest)}
+    return db.rows.add(session, ModelVersion(**values))
 
 
 def keep(

@@ -18,6 +18,7 @@ from annotate.registry.versions import register, version_named
 from annotate.related.maps import FILE, SHIPPED, map_in_use, shipped_file
 from db.values import Kind
 from model.evaluation.intervals import Estimate
+from model.files import manifest_of
 
 LEADING = "recall_at_50"
 ANOTHER_ENCODER = "it serves another encoder than the one that proposes: until that one does, no map is in use"
@@ -69,8 +70,9 @@ def keep_shipped() -> None:
             return
     path = write_files(folder("models"), partial(_copy, source), f"find-{SHIPPED}")
     facts = {"metrics": {"published": "docs/related.md"}, "trained_on": {"encoder": encoder.sha256}}
+    manifest = manifest_of(path)
     with write(Right.PROMOTE) as session:
-        register(session, Kind.RELATED, path, name=SHIPPED, created_by="Keyline", **facts)
+        register(session, Kind.RELATED, path, name=SHIPPED, manifest=manifest, created_by="Keyline", **facts)
 
 
 def _copy(source: Path, into: Path) -> None:

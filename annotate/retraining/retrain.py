@@ -27,6 +27,7 @@ from db.tables import ModelVersion
 from db.values import Kind, Split
 from model.devices import best_device, bfloat16_pays
 from model.encoder import load
+from model.files import manifest_of
 from model.labelled import LabelledArticle
 from model.proposing.query import named_query
 from model.proposing.ranking import Ranking
@@ -153,6 +154,7 @@ def _save(
     name = f"v{number}"
     smoke_test(encoder, name)
     files = write_encoder(encoder, name)
+    manifest = manifest_of(files)
     with write(Right.SYSTEM) as session:
         monitor.hold(session)  # a process that was taken for dead makes no second version
         return register_encoder(
@@ -160,6 +162,7 @@ def _save(
             files,
             name=name,
             encoder=parent.encoder,
+            manifest=manifest,
             topic_sha256=topic.sha256,
             parent_id=parent.id,
             query=settings.query,

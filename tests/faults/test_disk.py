@@ -228,7 +228,8 @@ def two_versions(tiny_home: Path) -> Path:
     second = model_folder(first).with_name("second")
     shutil.copytree(model_folder(first), second)
     with write(Right.SYSTEM) as session:
-        made = register_encoder(session, second, name="second", encoder="tiny", parent_id=first.id)
+        values = {"encoder": "tiny", "manifest": first.manifest, "parent_id": first.id}
+        made = register_encoder(session, second, name="second", **values)
     promote_encoder(made.id, by="Mia", label_set_sha256="x", even_if_worse=True)
     return next(second.glob("*.safetensors"))
 

@@ -161,7 +161,8 @@ def test_exactly_one_version_proposes_after_a_kill_in_promotion_or_rollback(tiny
     for name in ("v1", "v2"):
         shutil.copytree(model_folder(base), model_folder(base).with_name(name))
         with write(Right.SYSTEM) as session:
-            ids.append(register_encoder(session, model_folder(base).with_name(name), name=name, encoder="tiny").id)
+            path = model_folder(base).with_name(name)
+            ids.append(register_encoder(session, path, name=name, encoder="tiny", manifest=base.manifest).id)
     generator = random.Random(2)
     rows = 1
     for _ in range(times(3, 100)):

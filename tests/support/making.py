@@ -29,6 +29,7 @@ from db import tables
 from db.base import utc_now
 from db.tables import ModelVersion, Promotion
 from db.values import Kind
+from model.files import manifest_of
 from model.prompts import CONFIGURATION
 from model.proposing.rules import Examples
 from tests.support.ingesting import ingest
@@ -117,7 +118,9 @@ def version_without_weights(
     if prompts is not None:
         (path / CONFIGURATION).write_text(json.dumps({"prompts": prompts}))
     with write(Right.SYSTEM) as session:
-        return register_encoder(session, path, name=name, encoder="none", query=own_query, **values)
+        return register_encoder(
+            session, path, name=name, encoder="none", manifest=manifest_of(path), query=own_query, **values
+        )
 
 
 def version_of(kind: Kind, name: str) -> ModelVersion:
@@ -129,7 +132,7 @@ def version_of(kind: Kind, name: str) -> ModelVersion:
     (path / "model.safetensors").write_bytes(name.encode())
     (path / "config.json").write_text("{}")
     with write(Right.SYSTEM) as session:
-        return register(session, kind, path, name=name)
+        return register(session, kind, path, name=name, manifest=KINDS[kind].manifest(path))
 
 
 def propose_with(version: ModelVersion) -> None:

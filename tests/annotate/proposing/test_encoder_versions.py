@@ -185,4 +185,4 @@ def test_the_dimension_of_an_encoder_with_a_model_for_each_side_is_that_of_its_p
     (path / "document_1_Pooling" / "config.json").write_text('{"embedding_dimension": 7}')
     (path / "model.safetensors").write_bytes(b"weights")
     with write(Right.SYSTEM) as session:
-        assert register_encoder(session, path, name="two", encoder="two").dimension == 7
+        assert register_encoder(session, path, name="two", encoder="two", manifest={}).dimension == 7

@@ -22,6 +22,7 @@ from annotate.related.maps import LEARNT_FILE, LearntMap
 from annotate.related.pool import Pool
 from annotate.related.verdicts import say
 from model.encoder import load
+from model.files import manifest_of
 from tests.annotate.related.making import TOPICS, write_collection
 from tests.support.making import query
 
@@ -229,7 +230,8 @@ def test_an_encoder_that_an_earlier_release_trained_on_reference_lists_is_not_me
     learnt = np.array(marks_of(read_citing(paths["citing"])), dtype=np.int64)
     save_file({"learnt_from": learnt}, str(path / LEARNT_FILE))
     with write(Right.TRAIN) as session:
-        register_encoder(session, path, name="tiny-related-1", encoder="tiny", parent_id=parent.id)
+        values = {"encoder": "tiny", "manifest": manifest_of(path), "parent_id": parent.id}
+        register_encoder(session, path, name="tiny-related-1", **values)
     files = options(paths, "citing", "docs", "works")
     assert main(["related", "evaluate", *files, "--encoder", "tiny-related-1", "--json"]) == 1
     told = capsys.readouterr().err

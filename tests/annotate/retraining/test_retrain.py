@@ -13,7 +13,8 @@ from annotate.evaluation.evaluate_version import NotEnoughGold
 from annotate.gold.label_sets import current_label_set
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled
-from annotate.project.home import folder, read
+from annotate.project.home import folder, read, write
+from annotate.project.rights import Right
 from annotate.proposing.encoder_versions import find_version, promote_encoder, proposing_version
 from annotate.proposing.encoders import add_encoder, load_source
 from annotate.proposing.propose import propose
@@ -22,7 +23,7 @@ from annotate.retraining.retrain import NotEnoughSpace
 from annotate.retraining.setting_values import payload_of
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.work import HANDLERS
-from model.files import DamagedModel
+from model.files import DamagedModel, sha256_of
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
 from tests.model.test_families import SIZES, Family, made
@@ -168,6 +169,20 @@ def test_training_that_breaks_off_while_it_saves_leaves_no_version_and_the_next_
     assert query("SELECT name FROM model_version WHERE kind = 'encoder'") == [("tiny",)]
     assert train()["child"] == "v1"
     verified_folder(find_version("v1"))
+
+
+def test_others_may_save_while_the_files_of_a_new_version_are_hashed(labelled, tiny_encoder, monkeypatch):
+    hashed = []
+
+    def hash_while_another_saves(path):
+        with write(Right.SYSTEM):  # waits in vain for a transaction that is open
+            hashed.append(path.name)
+        return sha256_of(path)
+
+    monkeypatch.setattr("model.files.sha256_of", hash_while_another_saves)
+    train(replace(SETTINGS, epochs=1))
+    add_encoder(str(tiny_encoder), "other")
+    assert hashed.count("model.safetensors") >= 3  # of the parent and of both new versions
 
 
 def test_training_is_refused_without_room_on_the_disk(labelled, monkeypatch):
