@@ -89,9 +89,10 @@ class Monitor:
             raise Cancelled
 
     def hold(self, session: Session) -> None:
-        """Raises Cancelled in a transaction that is to store a result once, unless the job is still this process's."""
+        """Raises Cancelled in a transaction that is to store a result once: where somebody asked for it, or where the
+        job is not this process's any more."""
         job = db.rows.get(session, Job, self.job_id)
-        if job is None or (job.state, job.attempts) != (JobState.RUNNING, self.attempt):
+        if job is None or job.cancel_requested or (job.state, job.attempts) != (JobState.RUNNING, self.attempt):
             raise Cancelled
 
 

@@ -37,7 +37,7 @@ class Job(Protocol):
         """The number of the job that made the version."""
 
     def hold(self, session: Session) -> None:
-        """Raises where the process was taken for dead: it makes no second version."""
+        """Raises where the job was cancelled, or its process taken for dead: it makes no version."""
 
 
 @dataclass(frozen=True, slots=True)

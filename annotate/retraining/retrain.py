@@ -89,7 +89,7 @@ def train(parent_name: str | None, settings: TrainingSettings, monitor: Monitor)
             on_encoded=lambda done: monitor.stop_if_cancelled(),
             checkpoints=checkpoints,
         )
-        monitor.report("saving the new version")
+        monitor.proceed("saving the new version")
         child = _save(encoder, parent, settings, topic, monitor, label_set, counts, history)
         result |= {"resumed_at_step": checkpoints.resumed_step} if checkpoints.resumed_step else {}
     result["child"] = child.name
@@ -156,7 +156,7 @@ def _save(
     files = write_encoder(encoder, name)
     manifest = manifest_of(files)
     with write(Right.SYSTEM) as session:
-        monitor.hold(session)  # a process that was taken for dead makes no second version
+        monitor.hold(session)  # a job that was cancelled makes no version, nor does a process taken for dead
         return register_encoder(
             session,
             files,

@@ -206,8 +206,12 @@ def test_a_process_whose_job_was_given_to_another_stops_and_changes_nothing_more
     assert (job.state, job.attempts, job.progress, job.finished_at) == ("queued", 2, {}, None)
 
 
-@pytest.mark.parametrize("change", [{"attempts": 2}, {"state": "cancelled"}], ids=["given to another", "ended"])
-def test_a_process_that_was_taken_for_dead_stores_no_result(change):
+@pytest.mark.parametrize(
+    "change",
+    [{"attempts": 2}, {"state": "cancelled"}, {"cancel_requested": True}],
+    ids=["given to another", "ended", "to be cancelled"],
+)
+def test_a_process_that_was_taken_for_dead_or_is_to_stop_stores_no_result(change):
     job_id = enqueue("train", {})
     set_row(job_id, state="running")
     with write(Right.SYSTEM) as session:

@@ -23,7 +23,7 @@ from annotate.retraining.retrain import NotEnoughSpace
 from annotate.retraining.setting_values import payload_of
 from annotate.topics.project_topic import current_topic, use_topic
 from annotate.work import HANDLERS
-from model.files import DamagedModel, sha256_of
+from model.files import DamagedModel, manifest_of, sha256_of
 from model.proposing.ranking import Ranking
 from model.training.settings import TrainingSettings
 from tests.model.test_families import SIZES, Family, made
@@ -154,6 +154,25 @@ def test_training_that_is_cancelled_leaves_no_version(labelled, monkeypatch):
     assert query("SELECT state FROM job") == [("cancelled",)]
     assert query("SELECT name FROM model_version WHERE kind = 'encoder'") == [("tiny",)]
     assert query("SELECT count(*) FROM model_version WHERE job_id IS NOT NULL") == [(0,)]
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_training_that_is_cancelled_while_it_saves_leaves_no_version(labelled, monkeypatch, written):
+    def hash_and_cancel(path):
+        cancel(1)
+        return manifest_of(path)
+
+    def show(progress) -> None:
+        if progress["stage"] == "saving the new version":
+            cancel(1)
+
+    if written:
+        monkeypatch.setattr(annotate.retraining.retrain, "manifest_of", hash_and_cancel)
+    with pytest.raises(Cancelled):
+        train(replace(SETTINGS, epochs=1), quiet if written else show)
+    assert query("SELECT state FROM job") == [("cancelled",)]
+    assert query("SELECT name FROM model_version WHERE kind = 'encoder'") == [("tiny",)]
+    assert (folder("models") / "v1").exists() == written  # such a folder goes when the next version is saved
 
 
 def test_training_that_breaks_off_while_it_saves_leaves_no_version_and_the_next_one_succeeds(labelled, monkeypatch):
