@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sentence_transformers import SentenceTransformer
+from sqlalchemy.orm import Session
 
 import db.registry
 import db.review.verdicts
@@ -149,9 +150,7 @@ def _save(
 ) -> ModelVersion:
     """Tries the child out, writes and registers it: it is there whole or not at all."""
     with read() as session:
-        taken = {version.name for version in db.registry.encoders(session)}
-    number = next(n for n in range(1, len(taken) + 2) if f"v{n}" not in taken)
-    name = f"v{number}"
+        name = _next_name(session)
     smoke_test(encoder, name)
     files = write_encoder(encoder, name)
     manifest = manifest_of(files)
@@ -160,7 +159,7 @@ def _save(
         return register_encoder(
             session,
             files,
-            name=name,
+            name=_next_name(session),  # an encoder may have taken the first name meanwhile
             encoder=parent.encoder,
             manifest=manifest,
             topic_sha256=topic.sha256,
@@ -171,6 +170,11 @@ def _save(
             trained_on={"label_counts": counts, "label_set_sha256": label_set.sha256},
             history=stored_curve(history, CURVE_STEPS),
         )
+
+
+def _next_name(session: Session) -> str:
+    taken = {version.name for version in db.registry.versions(session)}
+    return next(f"v{n}" for n in range(1, len(taken) + 2) if f"v{n}" not in taken)
 
 
 def evaluate_both(

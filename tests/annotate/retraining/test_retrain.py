@@ -175,6 +175,19 @@ def test_training_that_is_cancelled_while_it_saves_leaves_no_version(labelled, m
     assert (folder("models") / "v1").exists() == written  # such a folder goes when the next version is saved
 
 
+def test_a_name_that_an_encoder_takes_while_a_training_saves_leaves_it_the_next_one(
+    labelled, tiny_encoder, monkeypatch
+):
+    def hash_while_one_is_added(path):
+        add_encoder(str(tiny_encoder), "v1")
+        return manifest_of(path)
+
+    monkeypatch.setattr(annotate.retraining.retrain, "manifest_of", hash_while_one_is_added)
+    assert train(replace(SETTINGS, epochs=1))["child"] == "v2"
+    for name in ("v1", "v2"):
+        verified_folder(find_version(name))
+
+
 def test_training_that_breaks_off_while_it_saves_leaves_no_version_and_the_next_one_succeeds(labelled, monkeypatch):
     def fail(encoder, target):
         (target / "model.safetensors").write_bytes(b"half")
