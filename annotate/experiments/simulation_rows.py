@@ -15,7 +15,7 @@ import numpy as np
 
 import db.articles
 import db.registry
-from annotate.active_learning.article_features import FORM, rows_for, store_features
+from annotate.active_learning.article_features import FORM
 from annotate.articles.document_labels import labels_of, terms_of
 from annotate.articles.works import work_marks
 from annotate.evaluation.evaluate_version import NotEnoughGold
@@ -27,6 +27,7 @@ from annotate.gold.label_sets import current_label_set
 from annotate.project.home import folder, read
 from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.proposing.encoder_versions import find_version
+from annotate.proposing.propose import BATCH_ARTICLES, article_batches, pools_of
 from annotate.proposing.queries import cosine_weight_of
 from annotate.registry.versions import model_folder
 from annotate.retraining.training_set import labelled_articles
@@ -42,6 +43,7 @@ from model.proposing.rules import Rules
 
 # Sentences that stand for title and abstract: in the articles of Evidence Inference these are nine to twenty.
 BEGINNING = 15
+BEFORE_ALL = ""  # a time before any verdict taught
 WORDS_FORM = 1  # raise it where the same articles come to be seen otherwise
 StageReport = Callable[[str, int, int], None]
 
@@ -121,6 +123,8 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
     weight = cosine_weight_of(rules, version)
     depends_on = [identity_of(model_folder(version), version.manifest), weight, rules.name, terms]
+    if rules.examples.weight:  # rows that the replayed verdicts taught are other ones
+        depends_on.append("examples alone")
     return Labelled(articles, ids, _described(articles, sources, depends_on), version.name, version.name, weight, rules)
 
 
@@ -184,16 +188,16 @@ def words_path(rows: Path) -> Path:
 
 
 def _stored_rows(corpus: Labelled, progress: StageReport) -> list[np.ndarray]:
-    """The rows that the app ranks with, with document labels and sections; missing ones are computed."""
+    """The rows that the app ranks with, with document labels and sections; but no verdict has taught them."""
     from annotate.proposing.embed import embed  # noqa: PLC0415 (torch takes seconds to import)
 
-    version = find_version(corpus.source)
+    version, total = find_version(corpus.source), len(corpus.ids)
     embed(version, article_ids=corpus.ids, progress=partial(progress, "embedding sentences"))
-    store_features(
-        version, article_ids=corpus.ids, progress=lambda done: progress("weighing sentences", done, len(corpus.ids))
-    )
-    with read() as session:
-        rows = rows_for(session, version.id, corpus.ids)
+    rows: dict[int, np.ndarray] = {}
+    for batch in article_batches(corpus.ids, BATCH_ARTICLES, lambda done: progress("weighing sentences", done, total)):
+        with read() as session:
+            pools = pools_of(session, version, batch, until=BEFORE_ALL)
+        rows |= {article_id: rows_of(features_of(found.pool), found.vectors) for article_id, found in pools.items()}
     return [rows[article_id] for article_id in corpus.ids]
 
 

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import db.evaluation
+from annotate.active_learning.article_features import store_features
+from annotate.active_learning.taught_examples import teach_examples
 from annotate.engines import child_processes
 from annotate.experiments import simulation_rows
 from annotate.experiments.replay import Material
@@ -17,6 +19,8 @@ from annotate.experiments.study_tables import by_corpus
 from annotate.jobs.lifecycle import cancel, run_here
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import folder, read
+from annotate.proposing.encoder_versions import proposing_version
+from annotate.topics.project_topic import use_topic
 from annotate.work import HANDLERS
 from model.active_learning.acquisition import STRATEGIES
 from model.active_learning.features import FEATURES, features_of
@@ -25,7 +29,7 @@ from model.proposing.ranking import Pool
 from tests.support.copies import CONTEXT, ran
 from tests.support.making import judge, paper, pmids, propose_with, query, reading, store, verdict
 from tests.support.making import version_without_weights as bare
-from tests.support.topics import RULES
+from tests.support.topics import BY_EXAMPLES, RULES
 
 KEY = "here we generated tp53 knockout hela cells using crispr cas9 ."
 OTHERS = ("cells incubated in buffer .", "protein expression was measured .", "patients reported increased growth .")
@@ -284,11 +288,27 @@ def test_the_database_is_replayed_with_the_rows_that_the_app_ranks_with(tiny_hom
     material = Material.load(path)
     assert sorted(material.keys) == sorted(f"pmid:{number}" for number in numbers[:-1])
     assert all(own.tolist() == [0, 1, 0] for own in material.truth)
+    store_features(proposing_version(), article_ids=ids[:1])
     ((rows,),) = query("SELECT rows FROM article_features WHERE article_id = :id", id=ids[0])
     place = material.keys.index(f"pmid:{numbers[0]}")
     assert material.rows[place].astype(np.float16).tobytes() == rows
     judge("Anna", ids[-1], verdict(1))
     assert simulate_here()["done_now"] == 2
+
+
+def test_the_verdicts_that_are_replayed_teach_no_row(tiny_home):
+    use_topic(BY_EXAMPLES, by="Anna")
+    for number, pmid in enumerate(pmids("train", 12), 1):
+        store(paper((f"Zebras won {number} prizes.", f"The barn of {number} was warm."), pmid=pmid))
+        judge("Anna", number, verdict(0), verdict(1, "reject"))
+    corpus = simulation_rows.labelled({})
+    path = simulation_rows.rows_file(corpus)
+    before = Material.load(path)
+    path.unlink()
+    assert teach_examples()
+    assert simulation_rows.labelled({}).sha256 == corpus.sha256
+    after = Material.load(simulation_rows.rows_file(corpus))
+    assert all(np.array_equal(old, new) for old, new in zip(before.rows, after.rows, strict=True))
 
 
 def simulate_here():
