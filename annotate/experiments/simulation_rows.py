@@ -29,6 +29,7 @@ from annotate.project.whole_files import OWNER_ONLY, whole_file
 from annotate.proposing.encoder_versions import find_version
 from annotate.proposing.propose import BATCH_ARTICLES, article_batches, pools_of
 from annotate.proposing.queries import cosine_weight_of
+from annotate.proposing.roles import roles_mark
 from annotate.registry.versions import model_folder
 from annotate.retraining.training_set import labelled_articles
 from annotate.topics.project_topic import current_topic
@@ -120,9 +121,12 @@ def _of_database(limit: int | None, encoder: str | None, rules: Rules) -> Labell
         ids = [id_of[article.key] for article in articles]
         labels = labels_of(session, ids)
         terms = [repr(terms_of(labels[article_id])) for article_id in ids]
+        roles = roles_mark(session, ids)
     sources = [{"name": DATABASE, "sha256": label_set.sha256}]
     weight = cosine_weight_of(rules, version)
     depends_on = [identity_of(model_folder(version), version.manifest), weight, rules.name, terms]
+    if roles:
+        depends_on.append(roles)
     if rules.examples.weight:  # rows that the replayed verdicts taught are other ones
         depends_on.append("examples alone")
     return Labelled(articles, ids, _described(articles, sources, depends_on), version.name, version.name, weight, rules)

@@ -29,6 +29,7 @@ from model.proposing.ranking import Pool
 from tests.support.copies import CONTEXT, ran
 from tests.support.making import judge, paper, pmids, propose_with, query, reading, store, verdict
 from tests.support.making import version_without_weights as bare
+from tests.support.roles import store_roles
 from tests.support.topics import BY_EXAMPLES, RULES
 
 KEY = "here we generated tp53 knockout hela cells using crispr cas9 ."
@@ -294,6 +295,9 @@ def test_the_database_is_replayed_with_the_rows_that_the_app_ranks_with(tiny_hom
     assert material.rows[place].astype(np.float16).tobytes() == rows
     judge("Anna", ids[-1], verdict(1))
     assert simulate_here()["done_now"] == 2
+    # What the head sees of an article whose roles were read is another thing.
+    store_roles(ids[0], 0, 3, 0)
+    assert [simulate_here()["done_now"] for _ in range(2)] == [2, 0]
 
 
 def test_the_verdicts_that_are_replayed_teach_no_row(tiny_home):
