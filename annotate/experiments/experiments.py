@@ -91,6 +91,7 @@ EXPERIMENT = StudyKind(
     name="experiment",
     job="experiment",
     specs=SPECS,
+    run=PlannedRun,
     interval="two standard deviations over the seeds",
     columns=COLUMNS,
     parse=parse_spec,

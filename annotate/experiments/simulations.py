@@ -67,6 +67,7 @@ SIMULATION = StudyKind(
     name="simulation",
     job="simulate",
     specs=SPECS,
+    run=Replay,
     interval="the 95% interval of the mean over the seeds",
     columns=COLUMNS,
     parse=parse_spec,

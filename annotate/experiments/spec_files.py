@@ -102,13 +102,19 @@ class Run:
         settings: dict[str, Any] = values.pop("settings", {})
         return values | settings
 
+    @classmethod
+    def telling(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Of stored settings those that tell a run from others: neither its row and place, nor what is left alone."""
+        alone = {**cls.LATER, **cls.GONE}
+        return {
+            name: value
+            for name, value in settings.items()
+            if name not in ("row", "order") and not (name in alone and alone[name] == value)
+        }
+
     def key(self, *depends_on: str) -> str:
         """A hash of all that the result depends on; a setting that came or went changes none where it is left alone."""
-        values = dict(self.GONE) | {
-            name: value
-            for name, value in self.described.items()
-            if name not in ("row", "order") and not (name in self.LATER and self.LATER[name] == value)
-        }
+        values = {**self.GONE, **self.telling(self.described)}
         return hashlib.sha256(json.dumps([self.METHOD, *depends_on, values], sort_keys=True).encode()).hexdigest()
 
 

@@ -15,7 +15,7 @@ from annotate.engines.child_processes import ChildProcesses
 from annotate.engines.chosen import engine_of
 from annotate.engines.engine import FAILURES, Work
 from annotate.experiments import spec_files
-from annotate.experiments.spec_files import Study
+from annotate.experiments.spec_files import Run, Study
 from annotate.experiments.study_tables import Column, Row, rows_of
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import read, write
@@ -82,7 +82,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class StudyKind:
-    """What experiments are, or simulations: `name` as stored, `job` the kind of its job.
+    """What experiments are, or simulations: `name` as stored, `job` the kind of its job, `run` the type of its runs.
 
     `parse` makes a study of a spec's content and a number of seeds, `plan` takes a payload: spec (its content), files,
     seeds, limit. `counted` tells a corpus in words. `table` has a line for each row, told in `columns`, whose ± is the
@@ -92,6 +92,7 @@ class StudyKind:
     name: str
     job: str
     specs: Path
+    run: type[Run]
     interval: str
     columns: Mapping[str, Column]
     parse: Callable[[Mapping[str, Any], int | None], Study]
@@ -143,7 +144,7 @@ def carry_out(kind: StudyKind, payload: Payload, monitor: Monitor) -> dict[str, 
         "left": len(missing) - done,
         "failed": failed,
         "corpus": corpus,
-        "rows": kind.table(rows_of([found[key] for key in plan.keys.values() if key in found])),
+        "rows": kind.table(rows_of([found[key] for key in plan.keys.values() if key in found], kind.run)),
     }
 
 

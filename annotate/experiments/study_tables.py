@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from annotate.evaluation.metric_labels import written
+from annotate.experiments.spec_files import Run
 from db.tables import FinishedRun
 
 # The name, the place and the seed are no part of what a row is.
@@ -53,11 +54,11 @@ def by_corpus(runs: Sequence[FinishedRun]) -> dict[str, list[FinishedRun]]:
     return dict(found)
 
 
-def rows_of(runs: Sequence[FinishedRun]) -> list[Row]:
-    """The runs as rows, in the order of their spec; a row is named as by its newest run."""
+def rows_of(runs: Sequence[FinishedRun], run_type: type[Run] = Run) -> list[Row]:
+    """The runs of a type as rows, in the order of their spec; a row is named as by its newest run."""
     groups: dict[str, list[FinishedRun]] = defaultdict(list)
     for run in sorted(runs, key=lambda run: run.id):
-        own = {name: value for name, value in run.settings.items() if name not in NOT_OF_THE_ROW}
+        own = {name: value for name, value in run_type.telling(run.settings).items() if name != "seed"}
         groups[json.dumps([run.encoder, own], sort_keys=True)].append(run)
     ordered = sorted(groups.values(), key=lambda group: (group[-1].settings["order"], group[0].id))
     return [Row(group[-1].settings["row"], sorted(group, key=lambda run: run.settings["seed"])) for group in ordered]

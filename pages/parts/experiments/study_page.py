@@ -120,7 +120,7 @@ def _results(
     if len(choices) > 1:
         chosen = st.selectbox("Corpus", choices, format_func=lambda sha256: described(corpora[sha256]))
     runs = corpora[chosen]
-    rows = rows_of(runs)
+    rows = rows_of(runs, kind.run)
     st.caption(
         shown(f"{described(runs)}. {count_of(len(runs), 'run')} finished, the last on {runs[0].created_at[:10]}.")
     )

@@ -11,7 +11,7 @@ import yaml
 import db.evaluation
 from annotate.cli.frame.common import aligned
 from annotate.engines import child_processes
-from annotate.experiments.experiment_spec import parse_spec
+from annotate.experiments.experiment_spec import PlannedRun, parse_spec
 from annotate.experiments.experiment_tables import COLUMNS, as_csv, paired, table_of
 from annotate.experiments.experiments import EXPERIMENT, encoder_source
 from annotate.experiments.studies import listed
@@ -362,6 +362,14 @@ def test_a_row_is_the_mean_of_its_seeds_with_two_standard_deviations():
 def test_a_row_keeps_its_runs_when_it_gets_another_name():
     found = rows_of([stored(1, "old", 0, arp=0.5), stored(2, "new", 1, arp=0.5)])
     assert [(row.name, len(row.runs)) for row in found] == [("new", 2)]
+
+
+def test_a_row_keeps_the_runs_from_before_a_setting_came_and_from_before_one_went():
+    runs = [stored(1, "a", 0, arp=0.5), stored(2, "a", 1, arp=0.7), stored(3, "a", 2, arp=0.9)]
+    runs[0].settings |= PlannedRun.GONE
+    runs[1].settings |= PlannedRun.LATER
+    runs[2].settings |= PlannedRun.LATER | {"accumulate": 2}
+    assert [[run.id for run in row.runs] for row in rows_of(runs, PlannedRun)] == [[1, 2], [3]]
 
 
 def test_two_rows_are_compared_article_by_article():
