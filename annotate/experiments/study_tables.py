@@ -18,7 +18,7 @@ NOT_OF_THE_ROW = ("row", "order", "seed")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The finished runs of one setting, in the order of their seeds."""
+    """The finished runs of one setting, one of each seed, in the order of their seeds."""
 
     name: str
     runs: Sequence[FinishedRun]
@@ -61,7 +61,13 @@ def rows_of(runs: Sequence[FinishedRun], run_type: type[Run] = Run) -> list[Row]
         own = {name: value for name, value in run_type.telling(run.settings).items() if name != "seed"}
         groups[json.dumps([run.encoder, own], sort_keys=True)].append(run)
     ordered = sorted(groups.values(), key=lambda group: (group[-1].settings["order"], group[0].id))
-    return [Row(group[-1].settings["row"], sorted(group, key=lambda run: run.settings["seed"])) for group in ordered]
+    return [Row(group[-1].settings["row"], _by_seed(group)) for group in ordered]
+
+
+def _by_seed(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
+    """The last run of each seed, in their order: it was done again where what it depends on changed."""
+    last = {run.settings["seed"]: run for run in runs}
+    return [last[seed] for seed in sorted(last)]
 
 
 def cells_of(table: Sequence[Mapping[str, Any]], columns: Mapping[str, Column]) -> list[dict[str, str]]:

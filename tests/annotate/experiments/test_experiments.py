@@ -372,6 +372,11 @@ def test_a_row_keeps_the_runs_from_before_a_setting_came_and_from_before_one_wen
     assert [[run.id for run in row.runs] for row in rows_of(runs, PlannedRun)] == [[1, 2], [3]]
 
 
+def test_a_seed_that_was_run_again_counts_once_with_its_last_run():
+    (row,) = rows_of([stored(1, "a", 0, arp=0.5), stored(2, "a", 1, arp=0.7), stored(3, "a", 0, arp=0.9)])
+    assert (row.values("arp"), [run.id for run in row.runs]) == ([0.9, 0.7], [3, 2])
+
+
 def test_two_rows_are_compared_article_by_article():
     (before,) = rows_of([stored(1, "a", 0, articles=[("x", 0.0), ("y", 1.0), ("z", 0.5)])])
     (after,) = rows_of(
