@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from annotate.experiments.replay import Material, replay
 from annotate.experiments.simulation_rows import labelled, rows_file, words_file, words_path
-from annotate.experiments.simulation_spec import SPECS, Replay, parse_spec
+from annotate.experiments.simulation_spec import SETTINGS, SPECS, Replay, parse_spec
 from annotate.experiments.simulation_tables import COLUMNS, as_csv, summary_of
 from annotate.experiments.studies import Payload, Places, Plan, Report, Runner, StudyKind
 from annotate.jobs.monitor import Monitor
@@ -75,6 +75,7 @@ SIMULATION = StudyKind(
     counted=_counted,
     table=summary_of,
     as_csv=as_csv,
+    shared=SETTINGS,
 )
 
 

@@ -86,7 +86,7 @@ class StudyKind:
 
     `parse` makes a study of a spec's content and a number of seeds, `plan` takes a payload: spec (its content), files,
     seeds, limit. `counted` tells a corpus in words. `table` has a line for each row, told in `columns`, whose ± is the
-    `interval`; `as_csv` is the file.
+    `interval`; `as_csv` is the file. Rows are compared where they have the same values of the `shared` settings.
     """
 
     name: str
@@ -100,6 +100,7 @@ class StudyKind:
     counted: Callable[[Mapping[str, Any]], str]
     table: Callable[[Sequence[Row]], list[dict[str, Any]]]
     as_csv: Callable[[Sequence[Row]], str]
+    shared: Sequence[str] = ()
 
     @property
     def shipped(self) -> dict[str, Path]:

@@ -14,6 +14,7 @@ from db.tables import FinishedRun
 
 # The name, the place and the seed are no part of what a row is.
 NOT_OF_THE_ROW = ("row", "order", "seed")
+Compared = tuple[Any, ...]  # the hash of a corpus, and the values of the settings that its rows share
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,15 @@ class Column:
     none: str = ""
 
 
-def by_corpus(runs: Sequence[FinishedRun]) -> dict[str, list[FinishedRun]]:
-    """The runs by the hash of their corpus, the one used last first: numbers of two corpora are not compared."""
-    found: dict[str, list[FinishedRun]] = defaultdict(list)
+def by_corpus(runs: Sequence[FinishedRun], shared: Sequence[str] = ()) -> dict[Compared, list[FinishedRun]]:
+    """The runs that may be compared, those used last first: of one corpus, with the same values of `shared` settings.
+
+    A corpus is known by the hash of the rows that were made of it, where there are such, which covers the encoder.
+    """
+    found: dict[Compared, list[FinishedRun]] = defaultdict(list)
     for run in sorted(runs, key=lambda run: -run.id):
-        found[run.corpus["sha256"]].append(run)
+        sha256 = run.corpus.get("rows_sha256", run.corpus["sha256"])
+        found[(sha256, *(run.settings.get(name) for name in shared))].append(run)
     return dict(found)
 
 

@@ -8,11 +8,10 @@ import streamlit as st
 
 import db.evaluation
 from annotate.experiments.studies import StudyKind
-from annotate.experiments.study_tables import Row, by_corpus, cells_of, rows_of
+from annotate.experiments.study_tables import Compared, Row, by_corpus, cells_of, rows_of
 from annotate.project.home import look_up
 from annotate.project.rights import Right
 from annotate.project.words import count_of
-from db.tables import FinishedRun
 from pages.parts.frame.rows import words_and_action
 from pages.parts.frame.text import shown
 from pages.parts.shared.downloads import CSV, File, offer
@@ -107,22 +106,27 @@ def _results(
     note: str,
     after: Callable[[Sequence[Row]], object],
 ) -> None:
-    """The finished runs of a study on one corpus, which is asked for where there are several."""
+    """The finished runs of a study that may be compared; which ones is asked for where there are several."""
+    corpora = by_corpus(look_up(db.evaluation.runs_of, kind.name, study), kind.shared)
+    choices = list(corpora)
+    asked = [{name: runs[0].settings.get(name) for name in kind.shared} for runs in corpora.values()]
+    differing = [name for name in kind.shared if len({own[name] for own in asked}) > 1]
 
-    def described(runs: Sequence[FinishedRun]) -> str:
+    def described(choice: Compared) -> str:
+        runs = corpora[choice]
         corpus, encoders = runs[0].corpus, dict.fromkeys(run.encoder for run in runs)
         names = " + ".join(source["name"] for source in corpus["sources"])
-        return ", ".join([f"{names}: {kind.counted(corpus)}", corpus["sha256"][:8], *encoders])
+        own = {name.replace("_", " "): runs[0].settings.get(name) for name in differing}
+        settings = [f"{name}: {'all' if value is None else value}" for name, value in own.items()]
+        return ", ".join([f"{names}: {kind.counted(corpus)}", choice[0][:8], *encoders, *settings])
 
-    corpora = by_corpus(look_up(db.evaluation.runs_of, kind.name, study))
-    choices = list(corpora)
     chosen = choices[0]
     if len(choices) > 1:
-        chosen = st.selectbox("Corpus", choices, format_func=lambda sha256: described(corpora[sha256]))
+        chosen = st.selectbox("Corpus", choices, format_func=described)
     runs = corpora[chosen]
     rows = rows_of(runs, kind.run)
     st.caption(
-        shown(f"{described(runs)}. {count_of(len(runs), 'run')} finished, the last on {runs[0].created_at[:10]}.")
+        shown(f"{described(chosen)}. {count_of(len(runs), 'run')} finished, the last on {runs[0].created_at[:10]}.")
     )
     figures(rows)
     text_table(cells_of(kind.table(rows), kind.columns), "Measures by row", heads={"": "Row"})

@@ -21,16 +21,17 @@ PAGE = PAGES / "simulate.py"
 pytestmark = pytest.mark.usefixtures("home")
 
 
-def insert(strategy, seed=0, *, proposals=None, corpus="new", order=0):
-    run = Replay(f"{STRATEGIES[strategy].label}, {reading_name(proposals)}", order, "tiny", strategy, seed, proposals)
-    described = {"sources": [{"name": corpus, "sha256": corpus}], "sha256": corpus}
+def insert(strategy, seed=0, *, proposals=None, corpus="new", order=0, rows="", **asked):
+    name = f"{STRATEGIES[strategy].label}, {reading_name(proposals)}"
+    run = Replay(name, order, "tiny", strategy, seed, proposals, **asked)
+    described = {"sources": [{"name": corpus, "sha256": corpus}], "sha256": corpus, "rows_sha256": rows or corpus}
     described |= {"articles": 30, "sentences": 240, "key": 30}
     with write(Right.SYSTEM) as session:
         insert_run(
             session,
             "simulation",
             experiment="strategies",
-            key=run.key(corpus),
+            key=run.key(corpus, rows),
             corpus=described,
             encoder="tiny",
             settings=run.described,
@@ -73,8 +74,25 @@ def test_a_strategy_is_drawn_against_random_one_reading_at_a_time():
     run.selectbox[3].select(3).run()
     assert not run.exception and not run.get("plotly_chart")
     assert any(text.value.startswith("**Run the random order and another") for text in run.markdown)
-    run.selectbox[2].select("old").run()
+    run.selectbox[2].select_index(1).run()
     assert not run.exception and columns_of(run, "Measures by row")["Seeds"] == ["1"]
+
+
+def test_replays_that_were_asked_otherwise_or_of_another_encoder_are_not_compared():
+    for seed in (0, 1):
+        insert("random", seed, rows="encoder")
+        insert("random", seed, articles=8)
+        insert("committee", seed, order=2)
+        insert("random", seed)
+    run = page()
+    assert run.selectbox[2].options == [
+        "new: 30 articles, 240 sentences, 30 key, new, tiny, articles: all",
+        "new: 30 articles, 240 sentences, 30 key, new, tiny, articles: 8",
+        "new: 30 articles, 240 sentences, 30 key, encoder, tiny, articles: all",
+    ]
+    assert columns_of(run, "Measures by row")["Row"] == ["Random, read in full", "Query by committee, read in full"]
+    run.selectbox[2].select_index(1).run()
+    assert columns_of(run, "Measures by row")["Row"] == ["Random, read in full"]
 
 
 def test_a_click_starts_the_chosen_replays(monkeypatch):
