@@ -85,6 +85,18 @@ def test_what_was_undone_elsewhere_is_not_shown_in_the_reader(home):
     assert query("SELECT value FROM verdict ORDER BY id") == [("accept",), ("withdrawn",)]
 
 
+def test_why_shows_a_chip_for_each_word_that_is_quoted(home):
+    store_proposed(1)
+    told = [["like the examples: “diet”, “stearic”", 1.0], ["a result: “We saw”", 0.5]]
+    with serving(home) as server, chromium() as browser:
+        page = new_page(browser, server.url, "Anna")
+        answer = {"ranking": "hybrid", "parts": {str(position): told for position in range(5)}}
+        page.route("**/api/why*", lambda route: route.fulfill(json=answer))
+        open_reader(page, server.url, 1)
+        page.locator(".chip").first.wait_for()
+        assert page.locator(".chip").all_text_contents() == ["diet", "stearic", "We saw"]
+
+
 def test_undo_takes_a_comment_back_while_its_field_is_open(home):
     store_proposed(1)
     with reading_the_first(home) as page:
