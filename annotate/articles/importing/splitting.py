@@ -56,8 +56,8 @@ def batches(entries: Iterable[ParsedEntry], seconds: float = BATCH_SECONDS) -> I
 
 
 def _split(entry: ParsedEntry) -> tuple[ParsedEntry, Spans, int]:
-    """The entry with its sentences, and how many references and places that cite it keeps: one article may have so many
-    at most. Where the sentences are too many, the entry loses its article."""
+    """The entry with its sentences, and how many references and places that cite it keeps. These are cut to what one
+    article may have. Where the sentences are too many, the entry loses its article."""
     if entry.article is None:
         return entry, [], 0
     article, citations = within_limits(entry.article)
