@@ -1,5 +1,7 @@
 """Evaluate: how all versions rank, how one stands against the proposing one, and its report, to read and to share."""
 
+from itertools import product
+
 import streamlit as st
 
 import db.articles
@@ -40,12 +42,7 @@ with read() as session:
         articles = evaluated_articles(session, label_set, split)
     except NotEnoughGold as error:
         end_with(f"Nothing to evaluate on: {shown(str(error))}.", "review", "Review")
-    figures = {
-        (version.name, str(ranking)): found
-        for version in versions.values()
-        for ranking in Ranking
-        if (found := last_figures(session, version.id, ranking, split, label_set))
-    }
+    figures = last_figures(session, product(versions.values(), Ranking), split, label_set)
 with switch:
     by_itself_switch()
 action.button(
@@ -69,7 +66,7 @@ if figures:
     metrics_table(rows_of(figures))
     st.caption(
         f"{count_of(len(articles), 'article')} with key sentences. ARP is the mean share of an article's R key "
-        "sentences among its R best-ranked. Grey numbers are of earlier labels."
+        "sentences among its R best-ranked. Grey numbers are of earlier labels or another topic."
     )
 else:
     st.info("No version was evaluated on these articles yet.", icon=":material/inbox:")

@@ -16,7 +16,6 @@ from annotate.jobs.repeating import quiet_seconds
 from annotate.project.home import read
 from annotate.project.rights import Right
 from annotate.project.stored_settings import StoredSettings, settings_now
-from annotate.proposing.comparison import measured_as_now
 from annotate.proposing.propose import rankings_of
 from db.base import stamp
 from db.values import JobState, Split
@@ -76,23 +75,20 @@ def _what(session: Session, label_set: LabelSet, until_verdict: int) -> dict[str
         return None
     serving = db.registry.encoder_in_use(session)
     versions = db.registry.encoders(session)
-    found = {
-        (version.name, ranking): figures
+    asked = [
+        (version, ranking)
         for version in sorted(versions, key=lambda one: serving is None or one.id != serving.id)
         for ranking in rankings_of(session, version, articles)
-        if (figures := last_figures(session, version.id, ranking, Split.TEST, label_set))
-    }
+    ]
+    found = last_figures(session, asked, Split.TEST, label_set)
     old = [figures for figures in found.values() if figures.old]
-    marks = ("judged_sha256", "ranked_by_sha256")
-    by_mark = {tuple(map(one.evaluation.metrics.get, marks)): one.evaluation for one in found.values()}
-    if not old and all(measured_as_now(session, evaluation) for evaluation in by_mark.values()):
+    if not old:
         return None
-    reason = old[0].since if old else "judgements, topic or document labels changed since"
     return {
         "versions": list(dict.fromkeys(name for name, _ in found)),
-        "rankings": list(dict.fromkeys(str(ranking) for _, ranking in found)),
+        "rankings": list(dict.fromkeys(ranking for _, ranking in found)),
         "split": str(Split.TEST),
-        "automatic": reason,
+        "automatic": old[0].since,
         "until_verdict": until_verdict,
     }
 

@@ -44,17 +44,17 @@ def picked(place: DeltaGenerator, label: str, names: list[str], default: str) ->
 
 
 def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
-    """The rows of the table, of figures by version and ranking; `since` where labels changed since.
+    """The rows of the table, of figures by version and ranking; `since` where labels or topic changed since.
 
-    `arp_fair` is over the articles that are fair to every version with figures of that ranking and labels.
+    `arp_fair` is over the articles that are fair to every version with figures of that ranking, labels and topic.
     """
-    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str | None, ...], list[Mapping[str, Any]]] = {}
     for (_, ranking), one in figures.items():
-        groups.setdefault((ranking, one.evaluation.label_set_sha256), []).append(one.evaluation.metrics)
+        groups.setdefault(_group(ranking, one), []).append(one.evaluation.metrics)
     rows = []
     for (version, ranking), one in figures.items():
         metrics = one.evaluation.metrics
-        shared = on_shared_fair(metrics, groups[ranking, one.evaluation.label_set_sha256])
+        shared = on_shared_fair(metrics, groups[_group(ranking, one)])
         row: dict[str, Any] = {"version": version, "ranking": ranking, "arp": _arp(metrics)}
         row["arp_fair"] = f"{_arp(shared)}, {count_of(shared['articles'], 'article')}" if shared else None
         row |= {name: metric_of(metrics, name) for name in METRICS}
@@ -63,13 +63,18 @@ def rows_of(figures: Mapping[tuple[str, str], Figures]) -> list[dict[str, Any]]:
     return rows
 
 
+def _group(ranking: str, one: Figures) -> tuple[str | None, ...]:
+    """What figures that are compared have in common: ranking, labels and what ranks next to the version."""
+    return ranking, one.evaluation.label_set_sha256, one.evaluation.metrics.get("ranked_by_sha256")
+
+
 def _arp(metrics: Mapping[str, Any]) -> str:
     """ARP with its interval."""
     return interval_text(metrics["arp"], metrics["arp_low"], metrics["arp_high"], bounds_digits=2)
 
 
 def metrics_table(rows: Sequence[dict[str, Any]]) -> None:
-    """One line a version and ranking, as `rows_of` makes them; grey are those since which labels changed."""
+    """One line a version and ranking, as `rows_of` makes them; grey are those since which labels or topic changed."""
     shown_rows = [{name: value for name, value in row.items() if name != "since"} for row in rows]
     old = [bool(row["since"]) for row in rows]
     text_table(shown_rows, "Metrics by version and ranking", heads=HEADINGS, helps=HELP, old=old)

@@ -8,6 +8,7 @@ from annotate.evaluation.last_figures import Figures, last_figures
 from annotate.gold.label_sets import labels_now
 from annotate.project.home import read, write
 from annotate.project.rights import Right
+from annotate.topics.project_topic import use_topic
 from db.tables import Evaluation
 from model.proposing.ranking import Ranking
 from tests.support.making import (
@@ -21,7 +22,7 @@ from tests.support.making import (
     verdict,
     version_without_weights,
 )
-from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, SMALL
 
 TEST, TRAIN = 1, 2
 
@@ -40,7 +41,8 @@ def version(home):
 
 def last(version, split: str = "test") -> Figures | None:
     with read() as session:
-        return last_figures(session, version.id, Ranking.COSINE, split, labels_now(session))
+        found = last_figures(session, [(version, Ranking.COSINE)], split, labels_now(session))
+    return found.get((version.name, Ranking.COSINE))
 
 
 def test_a_version_that_was_never_measured_has_none(version):
@@ -65,6 +67,20 @@ def test_figures_of_earlier_labels_stay_and_count_the_verdicts_on_articles_of_th
     evaluate(version, Ranking.COSINE, "test")
     found = last(version)
     assert found and (found.old, found.evaluation.metrics["arp"]) == (False, 0.5)
+
+
+def test_figures_of_another_topic_are_old(version):
+    evaluate(version, Ranking.COSINE, "test")
+    use_topic(SMALL, by="Anna")
+    found = last(version)
+    assert found and (found.old, found.since) == (True, "labels or topic changed since")
+
+
+def test_figures_from_before_a_further_sentence_was_judged_are_old(version):
+    evaluate(version, Ranking.COSINE, "test")
+    judge("Anna", TEST, verdict(0, "unsure"))
+    found = last(version)
+    assert found and (found.old, found.since) == (True, "1 verdict since")
 
 
 def test_figures_of_all_articles_count_all_verdicts(version):
@@ -92,7 +108,7 @@ def test_of_an_earlier_release_the_time_stands_in_for_the_last_verdict_known(ver
         row.created_at = "2999-01-01T00:00:00.000Z"
     judge("Anna", TEST, verdict(0))
     found = last(version)
-    assert found and found.since == "labels changed since"
+    assert found and found.since == "labels or topic changed since"
     with write(Right.SYSTEM) as session:
         session.get(Evaluation, evaluation_id).created_at = "2000-01-01T00:00:00.000Z"
     found = last(version)

@@ -68,7 +68,7 @@ def test_a_sentence_judged_as_unsure_counts_too_since_no_version_is_promoted_on_
     evaluate(version, Ranking.HYBRID, "test")
     judge("Anna", TEST, verdict(0, "unsure"))
     asked = due(later())
-    assert asked is not None and asked["automatic"] == "judgements, topic or document labels changed since"
+    assert asked is not None and asked["automatic"] == "1 verdict since"
 
 
 def test_every_version_is_measured_on_the_sentences_that_are_judged_now(version):
