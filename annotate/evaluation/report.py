@@ -18,6 +18,7 @@ from annotate.gold.label_sets import LabelSet, current_label_set
 from annotate.jobs.monitor import Monitor
 from annotate.project.home import look_up, read, write
 from annotate.project.rights import Right
+from annotate.proposing.comparison import ranked_by
 from annotate.proposing.encoder_versions import find_version
 from annotate.proposing.judged import judged_of
 from annotate.proposing.propose import rankings_of
@@ -44,7 +45,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         if parent is not None and ranking not in rankings_of(session, parent):
             parent = None  # nothing to compare with
         audit, sha256 = audited(session, label_set), audited_sha256(session, label_set)
-        judged = judged_of(session, article_ids)
+        judged, ranked = judged_of(session, article_ids), ranked_by(session, article_ids)
     versions = [version] if parent is None else [version, parent]
     for one in versions:
         embed_missing(one, sorted({*article_ids, *(training if one is version else ())}), monitor)
@@ -62,6 +63,7 @@ def make_report(name: str | None, ranking: Ranking, split: str, monitor: Monitor
         "parent": parent and parent.name,
         "query": version.query,
         "audit_sha256": sha256,
+        "ranked_by_sha256": ranked,
         "unjudged_share": judged.unjudged_share({article.article_id: len(article.truth) for article in scored}),
         **numbers_of(scored, before, audit),
         "mean_key": by_mean_key and summary(by_mean_key, measures(by_mean_key)),
@@ -108,12 +110,16 @@ def calibration(session: Session, version_id: int) -> dict[str, Any]:
 
 
 def stale(session: Session, report: Report, label_set: LabelSet) -> list[str]:
-    """What changed since the report was made: "labels", "audit", both or nothing."""
+    """What changed since the report was made: some of "labels", "audit" and "topic", which stands for document labels
+    too."""
     changed = []
     if report.label_set_sha256 != label_set.split_sha256[report.split]:
         changed.append("labels")
     if report.content["audit_sha256"] != audited_sha256(session, label_set):
         changed.append("audit")
+    ranked = report.content.get("ranked_by_sha256")  # reports of earlier releases do not tell it
+    if ranked is not None and ranked != ranked_by(session, report.content["articles"]["id"]):
+        changed.append("topic")
     return changed
 
 

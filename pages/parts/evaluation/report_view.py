@@ -29,7 +29,7 @@ from pages.parts.shared.figures import show_figure
 from pages.parts.shared.job_panel import start_job
 from pages.parts.shared.tables import show_table
 
-CHANGED = {"labels": "the labels of these articles", "audit": "the audit"}
+CHANGED = {"labels": "the labels of these articles", "audit": "the audit", "topic": "the topic or document labels"}
 INBOX = ":material/inbox:"
 
 

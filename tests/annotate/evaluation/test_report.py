@@ -15,12 +15,13 @@ from annotate.jobs.lifecycle import run_here
 from annotate.jobs.monitor import Cancelled
 from annotate.project.home import look_up, read, write
 from annotate.project.rights import Right
+from annotate.topics.project_topic import current_topic, use_topic
 from annotate.work import HANDLERS
 from db.tables import Job, Report
 from tests.support.labels import gene_labels, set_labels
 from tests.support.making import judge, paper, pmids, propose_with, query, store, store_cosines, verdict
 from tests.support.making import version_without_weights as version_named
-from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES
+from tests.support.topics import BEST_GENERIC, GENERIC_QUERIES, SMALL
 
 GENERIC = GENERIC_QUERIES[BEST_GENERIC]
 
@@ -156,6 +157,22 @@ def test_a_report_is_out_of_date_once_labels_or_audit_change(versions):
     assert changed() == ["labels", "audit"]
     report = make()
     assert changed() == []
+
+
+def test_a_report_is_out_of_date_while_another_topic_holds_and_once_document_labels_change(versions):
+    report, shipped = make(), current_topic().text
+
+    def changed() -> list[str]:
+        with read() as session:
+            return stale(session, report, current_label_set(session))
+
+    use_topic(SMALL, by="Anna")
+    assert changed() == ["topic"]
+    use_topic(shipped, by="Anna")
+    assert changed() == []
+    with write(Right.SYSTEM) as session:
+        set_labels(session, 1, gene_labels("TP53", "HeLa", "KO"))
+    assert changed() == ["topic"]
 
 
 def test_the_same_labels_give_the_same_report(versions):
