@@ -81,7 +81,7 @@ def test_a_topic_of_ones_own_is_two_pages_from_an_empty_folder_to_the_first_acce
         choose_files(page, page.get_by_role("tabpanel").locator("input[type=file]").first, [*map(str, articles)])
         page.get_by_text("article0.xml").wait_for()
         walk.click("button", "Import the files")
-        page.get_by_text("4 stored").wait_for(timeout=180_000)
+        page.get_by_text("The import has ended: 4 stored").wait_for(timeout=180_000)
         walk.open("Settings")
         walk.type("Your name", "Anna")
         walk.click("button", "Start")

@@ -68,6 +68,8 @@ def test_an_import_says_how_entities_are_recognised_or_does_it(cli, tmp_path, mo
 
 def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
     (tmp_path / "empty").mkdir()
+    gold_file = tmp_path / "gold.csv"
+    gold_file.write_text("pmid,sentence\n1,They slept.\n")
     for arguments, message in [
         (["import"], "name at least one file"),
         (["import", tmp_path / "none.xml"], "no such file or folder"),
@@ -80,7 +82,7 @@ def test_errors_are_words_on_stderr_and_an_object_on_stdout(cli, tmp_path):
         (["import", "--pmids", tmp_path / "none.txt", tmp_path], f"{tmp_path / 'none.txt'}: No such file or directory"),
         (["verify-backup", tmp_path / "none.zip"], f"{tmp_path / 'none.zip'}: No such file or directory"),
         (["functions", "evaluate", tmp_path / "a.txt"], "a.txt, line 1: Expecting value in column 1: this is not JSON"),
-        (["gold", "import", tmp_path / "none.csv", "--annotator", "a:b"], "a name is"),
+        (["gold", "import", gold_file, "--annotator", "a:b"], "a name is"),
         (["gold", "export", tmp_path / "gold.pdf"], "the ending must be one of .csv, .xlsx, .jsonl"),
         (["evaluate", "--version", "v9"], "no version 'v9'"),
         (["evaluate", "--split", "test"], "no article of the test split has a key sentence yet"),
@@ -142,7 +144,7 @@ def test_a_keyboard_interrupt_ends_with_130(cli, tmp_path, monkeypatch):
     monkeypatch.setattr("annotate.work.store", interrupt)
     code, result, _ = cli("import", text_file(tmp_path))
     assert (code, result) == (130, {"error": "interrupted"})
-    assert query("SELECT state FROM job") == [("failed",)]
+    assert query("SELECT state FROM job") == [("cancelled",)]
 
 
 def test_identifiers_may_be_many_or_stand_in_a_file(cli, tmp_path, monkeypatch):
