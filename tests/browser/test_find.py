@@ -263,7 +263,7 @@ def import_records(page: Any, url: str, file: Path) -> None:
     page.get_by_text("Fetch what RIS").click()
     wait_for_run(page)
     page.get_by_role("button", name="Import the files").click()
-    expect(page.get_by_text("13 stored")).to_be_visible()
+    expect(page.get_by_text("The import has ended: 13 stored")).to_be_visible()
     page.get_by_role("link", name="Screen the articles").click()
 
 

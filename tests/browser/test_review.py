@@ -106,7 +106,7 @@ def test_the_whole_loop_runs_in_the_browser(  # noqa: PLR0915 (one story, told i
         choose_files(page, shown.first, [str(path) for path in articles])
         page.get_by_text("article0.xml").wait_for()
         page.get_by_role("button", name="Import the files").click()
-        page.get_by_text(f"{ARTICLES} stored").wait_for(timeout=180_000)  # a job of its own
+        page.get_by_text(f"The import has ended: {ARTICLES} stored").wait_for(timeout=180_000)  # a job of its own
         page.get_by_role("tab", name="Document labels").click()
         choose_files(page, shown, str(labels_csv(tmp_path / "labels.csv", ARTICLES)))
         page.get_by_text("labels.csv").wait_for()
