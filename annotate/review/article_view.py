@@ -270,9 +270,9 @@ def _queue(session: Session, article_id: int, annotator_id: int, reviewer: str) 
     found = standing(session, annotator_id, settings, clock_of(settings))
     judged = db.review.verdicts.reviewed_articles(session, annotator_id)
     sight, mine = sight_of(session, reviewer), (article_id, annotator_id)
-    known = reviewed(session, sight)
-    stays = mine in db.review.assignments.finished(session, article_id)
-    without = known if stays else reviewed(session, sight, mine)
+    known = without = reviewed(session, sight)
+    if article_id in found.done and mine not in db.review.assignments.finished(session, article_id):
+        without = reviewed(session, sight, mine)
     then = replace(known, here=known.here | {article_id}, labelled=known.labelled - {article_id})
     before = judged[judged.index(article_id) + 1 :] if article_id in judged else judged
     return {
