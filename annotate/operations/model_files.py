@@ -15,9 +15,9 @@ import db.registry
 import db.rows
 from annotate.jobs import lifecycle
 from annotate.project import logs
-from annotate.project.home import folder, read, write
+from annotate.project.home import read, write
 from annotate.project.rights import Right
-from annotate.proposing.encoder_versions import EMBEDDED, copy_embedded, register_encoder
+from annotate.proposing.encoder_versions import EMBEDDED, copy_embedded, embedded_folder, register_encoder
 from annotate.registry import versions
 from annotate.registry.kinds import KINDS
 from annotate.registry.versions import NotPromotable, model_folder, verified_folder
@@ -144,9 +144,7 @@ def _embedded_anew() -> ModelVersion | None:
     with read() as session:
         if db.registry.version_named(session, EMBEDDED):
             return None
-    target = folder("models") / EMBEDDED
-    if not target.exists():
-        copy_embedded(target)
+    target = embedded_folder()
     manifest = manifest_of(target)
     with write(Right.PROMOTE) as session:
         return register_encoder(session, target, name=EMBEDDED, encoder=EMBEDDED, manifest=manifest)

@@ -62,9 +62,7 @@ def proposing_version() -> ModelVersion:
         version = db.registry.encoder_in_use(session)
     if version is not None:
         return version
-    target = folder("models") / EMBEDDED
-    if not target.exists():
-        copy_embedded(target)
+    target = embedded_folder()
     manifest = manifest_of(target)
     with write(Right.SYSTEM) as session:
         version = db.registry.encoder_in_use(session)
@@ -73,6 +71,14 @@ def proposing_version() -> ModelVersion:
             chosen = {"promoted_by": "Keyline", "reason": "the embedded encoder, to begin with"}
             db.rows.add(session, Promotion(kind=Kind.ENCODER, version_id=version.id, **chosen))
     return version
+
+
+def embedded_folder() -> Path:
+    """The embedded encoder's folder in models/; it is copied there where it is missing."""
+    target = folder("models") / EMBEDDED
+    if not target.exists():
+        copy_embedded(target)
+    return target
 
 
 def copy_embedded(target: Path) -> None:
